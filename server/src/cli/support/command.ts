@@ -96,13 +96,23 @@ type Listing = {
 
 type ItemOf<Id extends Listing> = ReplyOf<Id>['items'][number];
 
-export const limitOption = new Option('--limit <n>', 'how many to list, the newest first')
+const limitOption = new Option('--limit <n>', 'how many to list, the newest first')
   .argParser(wholeNumber('--limit', 1, MOST_LISTED))
   .default(50);
 
-export const csvOption = new Option('--csv', 'write all of them as CSV, without a limit').conflicts(
-  ['json', 'limit'],
-);
+const csvOption = new Option('--csv', 'write all of them as CSV, without a limit').conflicts([
+  'json',
+  'limit',
+]);
+
+/** The action `list` of a command. Add its filters to it, and let `listRecords` do it. */
+export function listAction(summary: string, description: string, ...lines: string[]) {
+  return supportAction('list', summary)
+    .description(description)
+    .addOption(limitOption)
+    .addOption(csvOption)
+    .addHelpText('after', examples(...lines));
+}
 
 /** Lists records page by page. `filter` is the query of the operation. */
 export async function listRecords<Id extends Listing>(

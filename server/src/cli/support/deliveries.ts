@@ -5,20 +5,18 @@ import { examples } from '../help-style.ts';
 import { moment } from '../options.ts';
 import { type Cell, printable, shownId, table } from '../terminal.ts';
 import { attemptLine } from '../trigger-report.ts';
-import {
-  answer,
-  csvOption,
-  limitOption,
-  listRecords,
-  supportAction,
-  supportCommand,
-} from './command.ts';
+import { answer, listAction, listRecords, supportAction, supportCommand } from './command.ts';
 import { facts, when } from './words.ts';
 
 const ID = 'the id of the delivery';
 
-const list = supportAction('list', 'list deliveries, filtered')
-  .description('Lists deliveries, the newest first.')
+const list = listAction(
+  'list deliveries, filtered',
+  'Lists deliveries, the newest first.',
+  'bellhop deliveries list --order 1001',
+  'bellhop deliveries list --state exhausted --since 24h',
+  'bellhop deliveries list --partner par_0198c0de --csv > deliveries.csv',
+)
   .option('--order <id>', "the partner's id of the booking")
   .option('--partner <id>', 'only those of this partner')
   .option('--midoffice <id>', 'only those to this midoffice')
@@ -30,16 +28,6 @@ const list = supportAction('list', 'list deliveries, filtered')
     ).argParser(moment('--since')),
   )
   .addOption(new Option('--until <time>', 'accepted until then').argParser(moment('--until')))
-  .addOption(limitOption)
-  .addOption(csvOption)
-  .addHelpText(
-    'after',
-    examples(
-      'bellhop deliveries list --order 1001',
-      'bellhop deliveries list --state exhausted --since 24h',
-      'bellhop deliveries list --partner par_0198c0de --csv > deliveries.csv',
-    ),
-  )
   .action(({ order, partner, midoffice, state, since, until, ...options }) => {
     const filter = {
       partner_order_id: order,

@@ -4,24 +4,17 @@ import { examples } from '../help-style.ts';
 import { positiveTime } from '../options.ts';
 import { limitInWords } from '../overview.ts';
 import { type Cell, printable, table } from '../terminal.ts';
-import {
-  answer,
-  csvOption,
-  limitOption,
-  listRecords,
-  supportAction,
-  supportCommand,
-} from './command.ts';
+import { answer, listAction, listRecords, supportAction, supportCommand } from './command.ts';
 import { facts, when } from './words.ts';
 
 const ID = 'the id of the key';
 
-const list = supportAction('list', 'list the keys')
-  .description('Lists keys without their secrets, the newest first.')
+const list = listAction(
+  'list the keys',
+  'Lists keys without their secrets, the newest first.',
+  'bellhop keys list --partner par_0198c0de',
+)
   .option('--partner <id>', 'only those of this partner')
-  .addOption(limitOption)
-  .addOption(csvOption)
-  .addHelpText('after', examples('bellhop keys list --partner par_0198c0de'))
   .action(({ partner, ...options }) =>
     listRecords(options, 'listKeys', { ...(partner && { partner_id: partner }) }, (keys) =>
       table(

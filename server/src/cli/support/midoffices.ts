@@ -5,24 +5,17 @@ import { examples } from '../help-style.ts';
 import { httpUrl, moment } from '../options.ts';
 import { type Cell, printable, table } from '../terminal.ts';
 import { attemptLine } from '../trigger-report.ts';
-import {
-  answer,
-  csvOption,
-  limitOption,
-  listRecords,
-  supportAction,
-  supportCommand,
-} from './command.ts';
+import { answer, listAction, listRecords, supportAction, supportCommand } from './command.ts';
 import { facts, plural, when } from './words.ts';
 
 const ID = 'the id of the midoffice';
 
-const list = supportAction('list', 'list the midoffices and whether their receivers answer')
-  .description('Lists midoffices with the health of their receivers, the newest first.')
+const list = listAction(
+  'list the midoffices and whether their receivers answer',
+  'Lists midoffices with the health of their receivers, the newest first.',
+  'bellhop midoffices list --name meridian',
+)
   .option('--name <text>', 'only those whose name contains this text')
-  .addOption(limitOption)
-  .addOption(csvOption)
-  .addHelpText('after', examples('bellhop midoffices list --name meridian'))
   .action(({ name, ...options }) =>
     listRecords(options, 'listMidoffices', { ...(name && { name }) }, (midoffices) =>
       table(

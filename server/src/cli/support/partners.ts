@@ -1,24 +1,17 @@
 import type { Partner } from '@bellhop/support-client';
 import { examples } from '../help-style.ts';
 import { printable, table } from '../terminal.ts';
-import {
-  answer,
-  csvOption,
-  limitOption,
-  listRecords,
-  supportAction,
-  supportCommand,
-} from './command.ts';
+import { answer, listAction, listRecords, supportAction, supportCommand } from './command.ts';
 import { facts, when } from './words.ts';
 
 const ID = 'the id of the partner';
 
-const list = supportAction('list', 'list the partners')
-  .description('Lists partners, the newest first.')
+const list = listAction(
+  'list the partners',
+  'Lists partners, the newest first.',
+  'bellhop partners list --name nordlys',
+)
   .option('--name <text>', 'only those whose name contains this text')
-  .addOption(limitOption)
-  .addOption(csvOption)
-  .addHelpText('after', examples('bellhop partners list --name nordlys'))
   .action(({ name, ...options }) =>
     listRecords(options, 'listPartners', { ...(name && { name }) }, (partners) =>
       table(
