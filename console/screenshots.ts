@@ -78,7 +78,7 @@ async function shotsOf(context: BrowserContext): Promise<Shot[]> {
       path: `/production/keys/${key}`,
       prepare: async (page) => {
         await button(/^Edit limit of search\/hp/)(page);
-        await page.getByLabel('requests_number').fill('40');
+        await page.getByRole('dialog').getByLabel('Calls').fill('40');
       },
     },
     { name: 'midoffices', path: '/production/midoffices' },

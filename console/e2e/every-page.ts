@@ -125,6 +125,17 @@ export const everyOverlay: readonly View[] = [
   { name: 'a revocation', page: 'Key', path: key, open: button('Revoke') },
   { name: 'a rotation', page: 'Key', path: key, open: button('Rotate') },
   { name: 'a grant', page: 'Key', path: key, open: button('Edit limit of search/hp/') },
+  {
+    name: 'a change of several limits',
+    page: 'Key',
+    path: key,
+    open: async (page) => {
+      await page.getByLabel('Select all shown').check();
+      await page.getByRole('button', { name: 'Change limits…' }).click();
+      await page.getByRole('dialog').getByLabel('Window').selectOption('another time…');
+    },
+  },
+  { name: 'a link to the portal', page: 'Partner', path: partner, open: button('New link') },
   { name: "a midoffice's fields", page: 'Midoffice', path: midoffice, open: button('Edit') },
   { name: 'sending again', page: 'Midoffice', path: midoffice, open: button('Send again…') },
   { name: 'a new token', page: 'Tokens', path: tokens, open: button('New token') },

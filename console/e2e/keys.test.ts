@@ -67,7 +67,7 @@ describeInChromium(
       const { keyId, apiKey: first } = await bellhop.newKey('production');
       const { page, go } = await open();
       await go(`/production/keys/${keyId}`);
-      const ends = () => page.getByRole('list', { name: 'Earlier API keys' }).locator('time');
+      const ends = () => page.getByRole('list', { name: 'API keys', exact: true }).locator('time');
       const shownEnds = async () => {
         const times = await ends().evaluateAll((all) => all.map((one) => one.dateTime));
         return [...new Set(times)];
@@ -143,11 +143,12 @@ describeInChromium(
       await go(`/production/keys/${keyId}`);
       const dialog = page.getByRole('dialog');
       await page.getByRole('button', { name: 'Edit limit of search/hp/' }).click();
-      await dialog.getByLabel('requests_number').fill('400');
+      await dialog.getByText(/^search\/hp\/ for .+, key \d+$/).waitFor();
+      await dialog.getByLabel('Calls').fill('400');
       await dialog.getByText(/raised only after certification is completed/).waitFor();
       const raise = dialog.getByRole('button', { name: 'Raise limit' });
       expect(await raise.isDisabled()).toBe(true);
-      expect(await dialog.getByLabel('requests_number').inputValue()).toBe('400');
+      expect(await dialog.getByLabel('Calls').inputValue()).toBe('400');
 
       // Someone certifies the partner meanwhile.
       await bellhop.support('POST', `/support/v1/production/partners/${partnerId}/certification`, {
@@ -155,7 +156,7 @@ describeInChromium(
       });
       await go(`/production/keys/${keyId}`);
       await page.getByRole('button', { name: 'Edit limit of search/hp/' }).click();
-      await dialog.getByLabel('requests_number').fill('400');
+      await dialog.getByLabel('Calls').fill('400');
       expect(await raise.isDisabled()).toBe(true);
       await dialog.getByLabel('Approval reference').fill('SALES-77');
       await raise.click();
@@ -180,11 +181,76 @@ describeInChromium(
         endpoint: 'api/b2b/v3/search/hp/',
         requests_number: 5,
       });
-      await dialog.getByLabel('requests_number').fill('399');
+      await dialog.getByLabel('Calls').fill('399');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.getByRole('alert').waitFor();
-      expect(await dialog.getByLabel('requests_number').inputValue()).toBe('399');
+      expect(await dialog.getByLabel('Calls').inputValue()).toBe('399');
       await dialog.getByLabel('Approval reference').waitFor();
+    });
+
+    test('several limits are changed at once with one approval, marked, and put back', async () => {
+      const { keyId, partnerId } = await bellhop.newKey('production');
+      const keyPath = `/support/v1/production/keys/${keyId}`;
+      const paths = ['search/serp/hotels/', 'search/serp/region/', 'search/serp/geo/'];
+      await bellhop.support('POST', `/support/v1/production/partners/${partnerId}/certification`, {
+        reference: 'CERT-10',
+      });
+      const limits = async () => {
+        const { body } = await bellhop.support('GET', `${keyPath}/endpoints`);
+        return body.items
+          .filter(({ endpoint }: { endpoint: string }) => endpoint.includes('/search/serp/'))
+          .map((grant: { requests_number: number }) => grant.requests_number);
+      };
+      const { page, go, expectFailures } = await open();
+      const dialog = page.getByRole('dialog');
+      const table = page.getByRole('table', { name: 'Endpoints and limits' });
+      await go(`/production/keys/${keyId}`);
+      await page.getByLabel('Find an endpoint').fill('SEARCH/serp');
+      await page.getByLabel('Select all shown').check();
+      await page.getByText('3 endpoints selected').waitFor();
+      await page.getByRole('button', { name: 'Change limits…' }).click();
+      await dialog.getByText(`, key ${keyId}`).waitFor();
+      await dialog.getByLabel('Calls').fill('300');
+      await dialog.getByLabel('Window').selectOption('1 minute');
+      await dialog.getByText('150 per minute → 300 per minute').waitFor();
+      await dialog.getByLabel('Approval reference').fill('SALES-78');
+      await dialog.getByRole('button', { name: 'Change 3 endpoints' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      expect(await limits()).toEqual([300, 300, 300]);
+      const { body } = await bellhop.support(
+        'GET',
+        `/support/v1/production/audit?subject=${keyId}&action=key.grant`,
+      );
+      expect(body.items).toHaveLength(3);
+      for (const { after } of body.items) {
+        expect(after).toMatchObject({ requests_number: 300, approval_reference: 'SALES-78' });
+      }
+      expect(await table.getByText('changed').count()).toBe(3);
+      await table.getByText('default 150 per minute').waitFor();
+
+      // What one endpoint is refused does not hold up the others, and the page says which it was.
+      expectFailures(/\/endpoints$/);
+      await page.getByRole('button', { name: 'Changed from default (3)' }).click();
+      await page.getByLabel('Select all shown').check();
+      await page.getByRole('button', { name: 'Change limits…' }).click();
+      await dialog.getByLabel('Calls').fill('200');
+      const lowered = { endpoint: `api/b2b/v3/${paths[1]}`, requests_number: 5 };
+      await bellhop.support('PUT', `${keyPath}/endpoints`, lowered);
+      await dialog.getByRole('button', { name: 'Change 3 endpoints' }).click();
+      const notSaved = dialog.getByRole('alert').filter({ hasText: '2 of 3 endpoints saved' });
+      await notSaved.getByText(paths[1] ?? '').waitFor();
+      expect(await limits()).toEqual([200, 5, 200]);
+      await dialog.getByLabel('Approval reference').fill('SALES-79');
+      await dialog.getByRole('button', { name: 'Change 1 endpoint' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      expect(await limits()).toEqual([200, 200, 200]);
+
+      await page.getByLabel('Select all shown').check();
+      await page.getByRole('button', { name: 'Back to default…' }).click();
+      await dialog.getByRole('button', { name: 'Change 3 endpoints' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      expect(await limits()).toEqual([150, 10, 10]);
+      await page.getByText('No endpoint matches the filter.').waitFor();
     });
   },
 );

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
+import { press } from '../../server/testing/portal-browser.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { allAre, GIVES_UP_AT_ONCE, newAgency, report } from './agency.ts';
 import { describeInChromium } from './browser.ts';
@@ -75,6 +76,45 @@ describeInChromium(
       for (const happened of ['created the partner', 'created the key', 'created the midoffice']) {
         await activity.getByText(happened).waitFor();
       }
+    });
+
+    test('gives people links to the portal, and ends links and sessions', async () => {
+      const id = await createPartner('Blue Horizon');
+      const { page, go } = await open();
+      await go(`/production/partners/${id}`);
+      const portal = region(page, 'Portal');
+      const dialog = page.getByRole('dialog');
+      await portal.getByText('Nobody of this partner is signed in.').waitFor();
+      await button(page, 'New link').click();
+      await dialog.getByLabel('Rotate keys').check();
+      await dialog.getByLabel('In 1 day').check();
+      await button(page, 'Make link').click();
+      await dialog.getByText('The link is shown only once.').waitFor();
+      const url = (await dialog.locator('code').textContent()) ?? '';
+      await button(page, 'I have saved it').click();
+      const links = portal.getByRole('list', { name: 'Open links' });
+      await links.getByText('May: read, send again, keys · expires in 24 h').waitFor();
+
+      const entered = await press(url);
+      expect(entered.status).toBe(303);
+      const sessions = portal.getByRole('list', { name: 'Signed in' });
+      await sessions.getByText('By a link').waitFor();
+      await links.waitFor({ state: 'hidden' });
+      expect(await button(page, 'End the link').count()).toBe(0);
+      await button(page, 'End the session from 127.0.0.1').click();
+      await button(page, 'End it').click();
+      await portal.getByText('Nobody of this partner is signed in.').waitFor();
+
+      await button(page, 'See as the partner').click();
+      const look = dialog.getByRole('link', { name: 'Open the portal' });
+      const preview = (await look.getAttribute('href')) ?? '';
+      expect(preview.startsWith(`${bellhop.addresses.portal}/enter/production/`)).toBe(true);
+      await button(page, 'Close').last().click();
+      await links.getByText('To see as the partner').waitFor();
+      await button(page, 'End the link').click();
+      await button(page, 'End it').click();
+      await links.waitFor({ state: 'hidden' });
+      expect((await press(preview)).status).toBe(410);
     });
 
     test('is live: what others do shows up by itself', async () => {

@@ -6,8 +6,10 @@ import { eventually } from '../../server/testing/eventually.ts';
 import { axeFindings } from './axe.ts';
 import { describeInChromium } from './browser.ts';
 
-const bellhop = sharedBellhop();
+/** Without the portal, so that the page of a partner says so. */
+const bellhop = sharedBellhop(() => ({ BELLHOP_ROLES: 'partner-api,delivery,back-office' }));
 const OVERVIEW = 'api/b2b/v3/overview/';
+const HP = 'api/b2b/v3/search/hp/';
 /** The charts fetch their library, and the server writes the counts every 10 s. */
 const SLOW_MS = 90_000;
 
@@ -16,6 +18,8 @@ describeInChromium(
   () => bellhop.addresses.backOffice,
   (open) => {
     let key: TestKey;
+    /** Rotated, and then called with the earlier API key more often than its limit allows. */
+    let rotated: TestKey;
     beforeAll(async () => {
       key = await bellhop.newKey('production');
       const path = `/support/v1/production/keys/${key.keyId}`;
@@ -27,11 +31,26 @@ describeInChromium(
         },
       );
       await bellhop.support('PUT', `${path}/endpoints`, { endpoint: OVERVIEW, requests_number: 4 });
+      const call = async ({ authorization }: TestKey, endpoint: string) => {
+        const url = `${bellhop.addresses.production}/${endpoint}`;
+        await (await fetch(url, { headers: { authorization } })).arrayBuffer();
+      };
       for (const called of [OVERVIEW, OVERVIEW, OVERVIEW, 'api/b2b/v3/hotel/info/']) {
-        const url = `${bellhop.addresses.production}/${called}`;
-        const reply = await fetch(url, { headers: { authorization: key.authorization } });
-        await reply.arrayBuffer();
+        await call(key, called);
       }
+      rotated = await bellhop.newKey('production');
+      const rotatedPath = `/support/v1/production/keys/${rotated.keyId}`;
+      await bellhop.support('PUT', `${rotatedPath}/endpoints`, {
+        endpoint: HP,
+        requests_number: 1,
+      });
+      await bellhop.support('POST', `${rotatedPath}/rotation`, {});
+      await call(rotated, HP);
+      await call(rotated, HP);
+      await eventually(
+        () => bellhop.support('GET', `${rotatedPath}/history`),
+        ({ body }) => body.items.length === 1,
+      );
       await eventually(
         () => bellhop.support('GET', `${path}/history?step=day`),
         ({ body }) => body.items.length === 2,
@@ -54,6 +73,30 @@ describeInChromium(
       await usage.getByRole('button', { name: 'Days' }).click();
       await usage.getByRole('img', { name: 'Calls per day' }).waitFor();
       expect(await axeFindings(page, { within: '[aria-label=Usage]' })).toEqual([]);
+    });
+
+    test('puts used endpoints first, with their refusals, and names the API key that is used', async () => {
+      const { page, go } = await open();
+      await go(`/production/keys/${rotated.keyId}`);
+      const table = page.getByRole('table', { name: 'Endpoints and limits' });
+      await table.getByText('Used in the last 7 days').waitFor();
+      const first = table.getByRole('row').nth(2);
+      await first.getByRole('checkbox', { name: 'Select search/hp/' }).waitFor();
+      await first.getByText('2 calls').waitFor();
+      const refused = await first.getByRole('link', { name: '1 refused' }).getAttribute('href');
+      expect(refused).toContain('code=endpoint_exceeded_limit');
+
+      const apiKeys = page.getByRole('list', { name: 'API keys', exact: true });
+      const [newest, earlier] = [0, 1].map((n) => apiKeys.getByRole('listitem').nth(n));
+      await newest?.getByText('no call during the overlap').waitFor();
+      await earlier?.getByText('used last').waitFor();
+    });
+
+    test('is shown to partners only where a portal is served, which the page of a partner says', async () => {
+      const { page, go } = await open();
+      await go(`/production/partners/${rotated.partnerId}`);
+      await page.getByText('Partners cannot use the portal here').waitFor();
+      expect(await page.getByRole('button', { name: 'New link' }).count()).toBe(0);
     });
 
     test('can be saved as CSV', async () => {
@@ -84,9 +127,9 @@ describeInChromium(
       await go(`/production/keys/${key.keyId}`);
       await page.getByRole('button', { name: 'Edit limit of overview/' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('requests_number').fill('3');
+      await dialog.getByLabel('Calls').fill('3');
       expect(await dialog.getByText('Peak of the last 30 days').count()).toBe(0);
-      await dialog.getByLabel('requests_number').fill('40');
+      await dialog.getByLabel('Calls').fill('40');
       await dialog.getByText('3 calls in one window (75 % of the limit at the time)').waitFor();
       await dialog.getByText('40 per day').waitFor();
       expect(await axeFindings(page, { within: '[role=dialog]' })).toEqual([]);

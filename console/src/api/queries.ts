@@ -115,6 +115,9 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     partner: (id: string) => one('getPartner', { id }),
     onboarding: (id: string) => one('getOnboarding', { id }),
     activity: (id: string) => pages('listActivity', {}, { id }),
+    portal: () => one('getPortal', {}),
+    portalLinks: (id: string) => pages('listPortalLinks', {}, { id }),
+    portalSessions: (id: string) => pages('listPortalSessions', {}, { id }),
     partnerHistory: (id: string, step: UsageStep) =>
       one('getPartnerHistory', { id, query: { step } }),
 
@@ -123,6 +126,7 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     keysOf: (partner_id: string) => one('listKeys', { query: { partner_id, limit: 200 } }),
     newestKeys: () => one('listKeys', { query: { limit: 200 } }),
     key: (key_id: string) => one('getKey', { key_id }),
+    apiKeys: (key_id: string) => one('listApiKeys', { key_id }),
     grants: (key_id: string) => one('listGrants', { key_id }),
     usage: (key_id: string) => one('getUsage', { key_id }),
     keyHistory: (key_id: string, step: UsageStep) =>

@@ -4,12 +4,11 @@ import { type ReactNode, useState } from 'react';
 import { fieldError } from '../api/problem.ts';
 import type { Key, KeyChanges } from '../api/types.ts';
 import { Dialog } from '../ui/dialogs/Dialog.tsx';
+import { ExpiryField, expiresAt, expiryOf } from '../ui/forms/ExpiryField.tsx';
 import { Field } from '../ui/forms/Field.tsx';
 import { Form } from '../ui/forms/Form.tsx';
 import { TextField } from '../ui/forms/TextField.tsx';
-import { TimeField } from '../ui/forms/TimeField.tsx';
 import textStyles from '../ui/text/text.module.css';
-import { isoFromInput, localInput } from '../ui/text/time-input.ts';
 
 interface Props<Saved extends Key> {
   title: string;
@@ -22,19 +21,21 @@ interface Props<Saved extends Key> {
   children?: ReactNode;
 }
 
+/** 30 days, 90 days and a year. */
+const usualLives = [30, 90, 365].map((days) => days * 86_400);
 const fields = ['label', 'expires_at', 'allowed_ips'];
 
 export function KeyDialog<Saved extends Key>(props: Props<Saved>) {
   const { title, submit, apiKey, save, onSaved, onClose, children } = props;
   const [label, setLabel] = useState(apiKey?.label ?? '');
-  const [expiresAt, setExpiresAt] = useState(localInput(apiKey?.expires_at));
+  const [expiry, setExpiry] = useState(expiryOf(apiKey?.expires_at));
   const [allowedIps, setAllowedIps] = useState(apiKey?.allowed_ips?.join('\n') ?? '');
   const ips = allowedIps.split(/[\s,]+/).filter(Boolean);
   const saving = useMutation({
     mutationFn: () =>
       save({
         label: label.trim() || null,
-        expires_at: isoFromInput(expiresAt) ?? null,
+        expires_at: expiresAt(expiry) ?? null,
         allowed_ips: ips.length > 0 ? ips : null,
       }),
     onSuccess: (key) => onSaved(key),
@@ -45,6 +46,7 @@ export function KeyDialog<Saved extends Key>(props: Props<Saved>) {
       <Form
         submit={submit}
         busy={saving.isPending}
+        disabled={expiresAt(expiry) === undefined}
         problem={fields.some(errorOf) ? undefined : saving.error}
         onSubmit={() => saving.mutate()}
         onCancel={onClose}
@@ -57,12 +59,13 @@ export function KeyDialog<Saved extends Key>(props: Props<Saved>) {
           maxLength={200}
           onChange={setLabel}
         />
-        <TimeField
-          label="Expires at"
-          hint="Leave empty for a key that never expires."
+        <ExpiryField
+          legend="Expires"
+          presets={usualLives}
+          others={['at', 'never']}
           error={errorOf('expires_at')}
-          value={expiresAt}
-          onChange={setExpiresAt}
+          value={expiry}
+          onChange={setExpiry}
         />
         <Field
           label="Allowed addresses"

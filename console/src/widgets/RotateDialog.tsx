@@ -2,40 +2,39 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldError } from '../api/problem.ts';
-import type { Key, KeyWithSecret, Rotation } from '../api/types.ts';
+import type { ApiKeyInForce, Key, KeyWithSecret, Rotation } from '../api/types.ts';
 import { Dialog } from '../ui/dialogs/Dialog.tsx';
 import { Choices } from '../ui/forms/Choices.tsx';
 import fieldStyles from '../ui/forms/Field.module.css';
 import { Form } from '../ui/forms/Form.tsx';
 import { Toggle } from '../ui/forms/Toggle.tsx';
 import { Note } from '../ui/page/Note.tsx';
+import { lastingOf } from '../ui/text/durations.ts';
 import { useNow } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
 import { exactTime } from '../ui/text/times.ts';
-import { earlierKeysWork, Overlaps } from './Overlaps.tsx';
-import { overlapsOf } from './rotation.ts';
+import { ApiKeyList, earlierKeysWork } from './ApiKeyList.tsx';
+import { stillWorking } from './rotation.ts';
 
 /** Times that move every second would only distract. */
 const REFRESH_MS = 30_000;
-const overlapChoices = [
-  { value: 0, label: 'None' },
-  { value: 3_600, label: '1 hour' },
-  { value: 86_400, label: '1 day' },
-  { value: 3 * 86_400, label: '3 days' },
-  { value: 7 * 86_400, label: '7 days' },
-  { value: 30 * 86_400, label: '30 days' },
-];
+const overlapChoices = [0, 3_600, ...[1, 3, 7, 30].map((days) => days * 86_400)].map((seconds) => ({
+  value: seconds,
+  label: seconds === 0 ? 'None' : lastingOf(seconds),
+}));
 
 interface Props {
   apiKey: Key;
+  /** The API keys that it works with now. */
+  inForce: readonly ApiKeyInForce[];
   rotate(how: Rotation): Promise<KeyWithSecret>;
   onRotated(key: KeyWithSecret): void;
   onClose(): void;
 }
 
-export function RotateDialog({ apiKey, rotate: makeNew, onRotated, onClose }: Props) {
+export function RotateDialog({ apiKey, inForce, rotate: makeNew, onRotated, onClose }: Props) {
   const now = useNow(REFRESH_MS);
-  const earlier = overlapsOf(apiKey, now);
+  const earlier = stillWorking(inForce, now).filter(({ is_current }) => !is_current);
   const [seconds, setSeconds] = useState(86_400);
   const [chosenEnd, setChosenEnd] = useState<boolean>();
   // Someone who wants no overlap usually wants every earlier API key gone.
@@ -77,7 +76,7 @@ export function RotateDialog({ apiKey, rotate: makeNew, onRotated, onClose }: Pr
           </p>
         )}
         {earlier.length > 0 && (
-          <EarlierKeys ends={earlier} areEnded={endsEarlier} onEnd={setChosenEnd} />
+          <EarlierKeys earlier={earlier} areEnded={endsEarlier} onEnd={setChosenEnd} />
         )}
         {isTooMany && (
           <Note kind="bad">
@@ -91,23 +90,23 @@ export function RotateDialog({ apiKey, rotate: makeNew, onRotated, onClose }: Pr
 }
 
 interface EarlierKeysProps {
-  ends: string[];
+  earlier: readonly ApiKeyInForce[];
   areEnded: boolean;
   onEnd(ended: boolean): void;
 }
 
-function EarlierKeys({ ends, areEnded, onEnd }: EarlierKeysProps) {
-  const isOne = ends.length === 1;
+function EarlierKeys({ earlier, areEnded, onEnd }: EarlierKeysProps) {
+  const isOne = earlier.length === 1;
   return (
     <>
       <Note kind={areEnded ? 'warn' : 'plain'}>
         <p>
-          {earlierKeysWork(ends.length)}{' '}
+          {earlierKeysWork(earlier.length)}{' '}
           {areEnded
             ? `${isOne ? 'It stops' : 'They stop'} at once, before the time that was set:`
             : `${isOne ? 'It keeps' : 'They keep'} working:`}
         </p>
-        <Overlaps ends={ends} />
+        <ApiKeyList label="Earlier API keys" apiKeys={earlier} />
       </Note>
       <Toggle
         label={isOne ? 'End the earlier API key now' : 'End the earlier API keys now'}

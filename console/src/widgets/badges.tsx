@@ -14,7 +14,7 @@ import type {
 import { Badge, Badges, type Tone } from '../ui/text/Badge.tsx';
 import { CheckIcon, ClockIcon, CrossIcon, PauseIcon, WarningIcon } from '../ui/text/icons.tsx';
 import { inDigits } from '../ui/text/numbers.ts';
-import { overlapsOf } from './rotation.ts';
+import { isRotating } from './rotation.ts';
 
 interface Look {
   label: string;
@@ -77,7 +77,7 @@ export function KeyBadge({ apiKey }: { apiKey: Key }) {
   if (apiKey.expires_at && Date.parse(apiKey.expires_at) <= Date.now()) {
     return <Badge tone="bad">expired</Badge>;
   }
-  if (overlapsOf(apiKey, Date.now()).length > 0) return <Badge tone="accent">rotating</Badge>;
+  if (isRotating(apiKey, Date.now())) return <Badge tone="accent">rotating</Badge>;
   return <Badge tone="good">active</Badge>;
 }
 

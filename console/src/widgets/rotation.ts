@@ -1,7 +1,14 @@
 /** The earlier API keys of a key, which keep working while their rotations overlap. */
-import type { Key } from '../api/types.ts';
+import type { ApiKeyInForce, Key } from '../api/types.ts';
 
-/** When each of them stops working, the latest rotation first; without those that have stopped. */
-export function overlapsOf({ overlap_ends }: Key, nowMs: number): string[] {
-  return overlap_ends.filter((end) => Date.parse(end) > nowMs);
+/** Whether any of them works. */
+export function isRotating({ overlap_ends }: Pick<Key, 'overlap_ends'>, nowMs: number): boolean {
+  return overlap_ends.some((end) => Date.parse(end) > nowMs);
+}
+
+/** Those that have not stopped since the list was read. */
+export function stillWorking(apiKeys: readonly ApiKeyInForce[], nowMs: number): ApiKeyInForce[] {
+  return apiKeys.filter(
+    ({ works_until }) => works_until === null || Date.parse(works_until) > nowMs,
+  );
 }

@@ -39,6 +39,7 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
   return {
     keys: () => one('listKeys', { query: { limit: 200 } }),
     key: (key_id: string) => one('getKey', { key_id }),
+    apiKeys: (key_id: string) => one('listApiKeys', { key_id }),
     limits: (key_id: string) => one('getLimits', { key_id }),
     history: (key_id: string, step: UsageStep) => one('getKeyHistory', { key_id, query: { step } }),
     refusals: (filters: TextQueryOf<'listRefusals'>) => pages('listRefusals', filters),

@@ -327,7 +327,7 @@ export const en = {
     labelSaved: 'Saved.',
     overlaps: 'Valid API keys',
     overlapsText: (count: number) =>
-      `${counted(count + 1, 'API key')} work for this key id, because rotations overlap. The newest one stays; an earlier one works until:`,
+      `${counted(count, 'API key')} work for this key id, because rotations overlap. Install the newest one wherever an earlier one is still used.`,
     onlyOne:
       'Only one API key works. Rotate it to get a new one; both work until the overlap ends.',
     limits: 'Limits of this key',

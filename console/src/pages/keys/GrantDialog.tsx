@@ -1,161 +1,139 @@
-/** Changes one grant. Raising a limit in production needs a certified partner and an approval. */
-
-import { letsMoreThrough } from '@bellhop/rules/raise';
-import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { shortPath } from '../../../../server/src/catalogue.ts';
-import { fieldError } from '../../api/problem.ts';
+/**
+ * Changes the grant of one endpoint, or the limits of several. Raising a limit in production needs a certified partner
+ * and an approval, one for all of them.
+ */
+import { OVERVIEW, shortPath } from '../../../../server/src/catalogue.ts';
 import type { Grant, Key, Partner } from '../../api/types.ts';
-import { useEnvironment } from '../../app/environment.tsx';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
-import fieldStyles from '../../ui/forms/Field.module.css';
+import { Button } from '../../ui/forms/Button.tsx';
+import { Choices } from '../../ui/forms/Choices.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
-import { TextField } from '../../ui/forms/TextField.tsx';
 import toggleStyles from '../../ui/forms/Toggle.module.css';
 import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { announce } from '../../ui/page/announce.ts';
-import { Note } from '../../ui/page/Note.tsx';
-import { windowOf } from '../../ui/text/durations.ts';
+import { counted } from '../../ui/text/numbers.ts';
 import { limitInWords } from '../../widgets/limit-words.ts';
+import { ApprovalFields, NotCertified } from './Approval.tsx';
+import { Comparison } from './Comparison.tsx';
+import { defaultOf, isDefault } from './default-grant.ts';
+import { LimitFields } from './LimitFields.tsx';
+import { NotSaved } from './NotSaved.tsx';
 import { PeakNote } from './PeakNote.tsx';
+import { useGrantChange } from './use-grant-change.ts';
 
 interface Props {
   apiKey: Key;
   partner: Partner | undefined;
-  grant: Grant;
+  /** At least one. */
+  grants: readonly [Grant, ...Grant[]];
+  /** Begins with each endpoint's default. */
+  toDefault: boolean;
+  onSaved(): void;
   onClose(): void;
 }
 
-export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
-  const { call, environment, links } = useEnvironment();
-  const [isActive, setActive] = useState(grant.is_active);
-  const [isDebug, setDebug] = useState(grant.is_debug_mode);
-  const [isLimited, setLimited] = useState(grant.is_limited);
-  const [requests, setRequests] = useState(String(grant.requests_number));
-  const [seconds, setSeconds] = useState(String(grant.seconds_number));
-  const [approval, setApproval] = useState('');
-  const [volume, setVolume] = useState('');
-
-  const changed: Grant = {
-    endpoint: grant.endpoint,
-    is_active: isActive,
-    is_debug_mode: isDebug,
-    is_limited: isLimited,
-    requests_number: Number(requests),
-    seconds_number: Number(seconds),
-  };
-  const save = useMutation({
-    mutationFn: () =>
-      call('putGrant', {
-        key_id: apiKey.key_id,
-        body: {
-          ...changed,
-          ...(approval.trim() && { approval_reference: approval.trim() }),
-          ...(volume.trim() && { expected_sales_volume: volume.trim() }),
-        },
-      }),
-    onSuccess: ({ warnings }) => {
-      announce(['Saved.', ...warnings.map((warning) => warning.detail)].join(' '));
+export function GrantDialog({ apiKey, partner, grants, toDefault, onSaved, onClose }: Props) {
+  const [first] = grants;
+  const what = grants.length === 1 ? shortPath(first.endpoint) : counted(grants.length, 'endpoint');
+  const change = useGrantChange({
+    keyId: apiKey.key_id,
+    partner,
+    grants,
+    toDefault,
+    onSaved() {
+      announce(`Saved ${what}.`);
+      onSaved();
       onClose();
     },
   });
-
-  const isWhole = [requests, seconds].every((text) => /^[1-9]\d*$/.test(text));
-  const letsMore = isWhole && letsMoreThrough(grant, changed);
-  const raises = environment === 'production' && letsMore;
-  const uncertified =
-    save.error?.code === 'certification_required' || (raises && partner?.certified_at === null);
-  const wantsApproval = (raises && !uncertified) || save.error?.code === 'approval_required';
-  const approvalError =
-    save.error?.code === 'approval_required'
-      ? save.error.message
-      : fieldError(save.error, 'approval_reference');
-  const atFields =
-    uncertified ||
-    approvalError ||
-    fieldError(save.error, 'expected_sales_volume') ||
-    fieldError(save.error, 'requests_number') ||
-    fieldError(save.error, 'seconds_number');
-
+  const { isOne, to, given, setGiven, left, raised, changedOf } = change;
+  const of = partner ? `${partner.name}, key ${apiKey.key_id}` : `key ${apiKey.key_id}`;
+  const limited = (
+    <Toggle
+      label="Limited"
+      checked={given.is_limited}
+      onChange={(is_limited) => setGiven({ ...given, is_limited })}
+    />
+  );
   return (
-    <Dialog title={shortPath(grant.endpoint)} open onClose={onClose}>
+    <Dialog title={`${what} for ${of}`} open onClose={onClose}>
       <Form
-        submit={raises ? 'Raise limit' : 'Save'}
-        busy={save.isPending}
-        disabled={!isWhole || (raises && uncertified) || (wantsApproval && approval.trim() === '')}
-        problem={atFields ? undefined : save.error}
-        onSubmit={() => save.mutate()}
+        submit={submitWords()}
+        busy={change.isSaving}
+        disabled={!change.maySave}
+        problem={change.otherProblem}
+        onSubmit={change.save}
         onCancel={onClose}
       >
-        <div className={toggleStyles.toggles}>
-          <Toggle
-            label="Active"
-            checked={isActive}
-            disabled={grant.endpoint.endsWith('/v3/overview/')}
-            onChange={setActive}
-          />
-          <Toggle label="Debug mode available" checked={isDebug} onChange={setDebug} />
-          <Toggle label="Limited" checked={isLimited} onChange={setLimited} />
-        </div>
-        <div className={fieldStyles.pair}>
-          <TextField
-            label="requests_number"
-            error={fieldError(save.error, 'requests_number')}
-            inputMode="numeric"
-            value={requests}
-            onChange={(text) => setRequests(text.trim())}
-          />
-          <TextField
-            label="seconds_number"
-            error={fieldError(save.error, 'seconds_number')}
-            inputMode="numeric"
-            value={seconds}
-            onChange={(text) => setSeconds(text.trim())}
-          />
-        </div>
-        <p className={fieldStyles.hint} aria-live="polite">
-          {!isWhole
-            ? 'Enter whole numbers from 1.'
-            : isLimited
-              ? `At most ${requests} requests in any ${windowOf(Number(seconds))}.`
-              : 'Calls are not counted. The partner still sees these numbers.'}
-        </p>
-        {letsMore && <PeakNote keyId={apiKey.key_id} grant={grant} asked={changed} />}
-        {isWhole && Number(seconds) > Number(requests) && (
-          <Note>
-            The specification says that <code>seconds_number</code> should not exceed{' '}
-            <code>requests_number</code>; its own table does so as well, so this is allowed.
-          </Note>
-        )}
-        {uncertified && (
-          <Note kind="warn">
-            This lets more through than now ({limitInWords(grant)}). Limits are raised only after
-            certification is completed, and {partner?.name ?? 'the partner'} is not certified yet.{' '}
-            <Link {...links.partner(apiKey.partner_id)}>Record its certification first</Link>.
-          </Note>
-        )}
-        {wantsApproval && (
-          <TextField
-            label="Approval reference"
-            error={approvalError}
-            hint="Raising a limit needs a separate approval. Enter where it is documented; the audit records it."
-            value={approval}
-            maxLength={200}
-            onChange={setApproval}
+        {isOne ? (
+          <div className={toggleStyles.toggles}>
+            <Toggle
+              label="Active"
+              checked={given.is_active}
+              disabled={first.endpoint === OVERVIEW}
+              onChange={(is_active) => setGiven({ ...given, is_active })}
+            />
+            <Toggle
+              label="Debug mode available"
+              checked={given.is_debug_mode}
+              onChange={(is_debug_mode) => setGiven({ ...given, is_debug_mode })}
+            />
+            {limited}
+          </div>
+        ) : (
+          <Choices
+            legend="Change them to"
+            options={[
+              { value: 'limit', label: 'One limit for all' },
+              { value: 'default', label: "Each endpoint's default" },
+            ]}
+            value={to}
+            onChange={change.setTo}
           />
         )}
-        {wantsApproval && (
-          <TextField
-            label="Expected sales volume (optional)"
-            error={fieldError(save.error, 'expected_sales_volume')}
-            hint="What the approval is based on, such as 200 bookings a day. The audit records it."
-            value={volume}
-            maxLength={200}
-            onChange={setVolume}
+        {!isOne && to === 'limit' && limited}
+        {to === 'limit' && (
+          <LimitFields
+            value={change.limit}
+            onChange={change.setLimit}
+            isLimited={given.is_limited}
+            errors={change.errors}
           />
+        )}
+        {isOne && !isDefault(changedOf(first)) && (
+          <div>
+            <Button onClick={change.backToDefault}>
+              Back to default: {limitInWords(defaultOf(first))}
+            </Button>
+          </div>
+        )}
+        {isOne && raised.length > 0 && (
+          <PeakNote keyId={apiKey.key_id} grant={first} asked={changedOf(first)} />
+        )}
+        {!isOne && change.isReady && <Comparison grants={grants} changedOf={changedOf} />}
+        {change.isUncertified && partner && (
+          <NotCertified partner={partner}>
+            {isOne
+              ? `This lets more through than now (${limitInWords(first)}).`
+              : `This lets more through than now at ${counted(raised.length, 'endpoint')}.`}
+          </NotCertified>
+        )}
+        {change.needsApproval && (
+          <ApprovalFields
+            value={change.approval}
+            onChange={change.setApproval}
+            problem={change.problem}
+          />
+        )}
+        {!isOne && change.refused.length > 0 && (
+          <NotSaved refused={change.refused} of={grants.length} />
         )}
       </Form>
     </Dialog>
   );
+
+  function submitWords(): string {
+    if (isOne) return change.raises ? 'Raise limit' : 'Save';
+    return left.length === 0 ? 'Nothing to change' : `Change ${counted(left.length, 'endpoint')}`;
+  }
 }

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Key as KeyModel, KeyWithSecret } from '../../api/types.ts';
+import type { ApiKeyInForce, Key as KeyModel, KeyWithSecret } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { keyRoute } from '../../app/routes.ts';
@@ -17,22 +17,26 @@ import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { Id } from '../../ui/text/CopyButton.tsx';
 import { Ago, Time, useNow } from '../../ui/text/Time.tsx';
+import { ApiKeyList, earlierKeysWork } from '../../widgets/ApiKeyList.tsx';
 import { KeyBadge } from '../../widgets/badges.tsx';
 import { RecentCalls } from '../../widgets/calls/RecentCalls.tsx';
 import { KeyDialog } from '../../widgets/KeyDialog.tsx';
 import { KeySecretDialog } from '../../widgets/KeySecretDialog.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
-import { earlierKeysWork, Overlaps } from '../../widgets/Overlaps.tsx';
 import { RotateDialog } from '../../widgets/RotateDialog.tsx';
-import { overlapsOf } from '../../widgets/rotation.ts';
+import { stillWorking } from '../../widgets/rotation.ts';
 import { UsageHistory } from '../../widgets/usage/UsageHistory.tsx';
 import { Grants } from './Grants.tsx';
 
 type Open = 'rotate' | 'revoke' | 'edit' | undefined;
 
+/** Uses are written every 10 seconds. */
+const API_KEYS_POLL_MS = 10_000;
+
 export default function Key() {
   const { id } = keyRoute.useParams();
   const { call, queries, links, mayChange } = useEnvironment();
+  const { data: apiKeys } = useLiveQuery(queries.apiKeys(id), API_KEYS_POLL_MS);
   const query = useLiveQuery(queries.key(id));
   const [open, setOpen] = useState<Open>();
   const [rotated, setRotated] = useState<KeyWithSecret>();
@@ -67,7 +71,9 @@ export default function Key() {
       }
     >
       {disable.error && <ProblemNote problem={disable.error} />}
-      <Loaded query={query}>{(shown) => <Shown apiKey={shown} />}</Loaded>
+      <Loaded query={query}>
+        {(shown) => <Shown apiKey={shown} inForce={apiKeys?.items ?? []} />}
+      </Loaded>
       {key && open === 'edit' && (
         <KeyDialog
           title={`Edit key ${id}`}
@@ -84,6 +90,7 @@ export default function Key() {
       {key && open === 'rotate' && (
         <RotateDialog
           apiKey={key}
+          inForce={apiKeys?.items ?? []}
           rotate={(body) => call('rotateKey', { key_id: key.key_id, body })}
           onClose={close}
           onRotated={(withSecret) => {
@@ -121,9 +128,14 @@ export default function Key() {
   );
 }
 
-function Shown({ apiKey }: { apiKey: KeyModel }) {
+interface ShownProps {
+  apiKey: KeyModel;
+  inForce: readonly ApiKeyInForce[];
+}
+
+function Shown({ apiKey, inForce }: ShownProps) {
   const { queries, links } = useEnvironment();
-  const overlaps = overlapsOf(apiKey, useNow());
+  const working = stillWorking(inForce, useNow());
   const { data: partner } = useLiveQuery(queries.partner(apiKey.partner_id));
   return (
     <>
@@ -142,10 +154,10 @@ function Shown({ apiKey }: { apiKey: KeyModel }) {
           Its partner is suspended. Every call is refused with <code>api_access_disabled</code>.
         </Note>
       )}
-      {overlaps.length > 0 && (
+      {working.length > 1 && (
         <Note>
-          <p>Rotation under way. {earlierKeysWork(overlaps.length)}</p>
-          <Overlaps ends={overlaps} />
+          <p>Rotation under way. {earlierKeysWork(working.length - 1)}</p>
+          <ApiKeyList label="API keys" apiKeys={working} />
         </Note>
       )}
       <Section title="Key">

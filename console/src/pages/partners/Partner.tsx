@@ -28,6 +28,7 @@ import { Activity } from './Activity.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { Onboarding } from './Onboarding.tsx';
 import { PartnerMidoffice } from './PartnerMidoffice.tsx';
+import { PortalAccess } from './portal/PortalAccess.tsx';
 import { SuspendDialog } from './SuspendDialog.tsx';
 
 const POLL_MS = 5_000;
@@ -94,6 +95,7 @@ function Shown({ partner }: { partner: PartnerModel }) {
         <div>
           <Onboarding partner={partner} />
           <Keys partner={partner} />
+          <PortalAccess partner={partner} />
           <UsageHistory of={{ partner_id: partner.id }} />
           <RecentCalls of={{ partner_id: partner.id }} />
           <RecentDeliveries

@@ -6,11 +6,13 @@ import type { Role, TokenWithSecret } from '../../api/types.ts';
 import { entriesOf } from '../../entries.ts';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { Choices } from '../../ui/forms/Choices.tsx';
+import { type Expiry, ExpiryField, expiresAt } from '../../ui/forms/ExpiryField.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
-import { TimeField } from '../../ui/forms/TimeField.tsx';
-import { isoFromInput } from '../../ui/text/time-input.ts';
 import { roles } from './roles.ts';
+
+/** A shift, a week, 30 days, 90 days and a year. */
+const usualLives = [8 * 3_600, ...[7, 30, 90, 365].map((days) => days * 86_400)];
 
 interface NewTokenProps {
   onCreated(token: TokenWithSecret): void;
@@ -20,11 +22,11 @@ interface NewTokenProps {
 export function NewTokenDialog({ onCreated, onClose }: NewTokenProps) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('support');
-  const [expiresAt, setExpiresAt] = useState('');
+  const [expiry, setExpiry] = useState<Expiry>('never');
   const create = useMutation({
     mutationFn: () =>
       call('createToken', {
-        body: { name: name.trim(), role, expires_at: isoFromInput(expiresAt) ?? null },
+        body: { name: name.trim(), role, expires_at: expiresAt(expiry) ?? null },
       }),
     onSuccess: (token) => onCreated(token),
   });
@@ -34,7 +36,7 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenProps) {
       <Form
         submit="Create token"
         busy={create.isPending}
-        disabled={name.trim() === ''}
+        disabled={name.trim() === '' || expiresAt(expiry) === undefined}
         problem={errorOf('name') || errorOf('expires_at') ? undefined : create.error}
         onSubmit={() => create.mutate()}
         onCancel={onClose}
@@ -61,12 +63,13 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenProps) {
           value={role}
           onChange={setRole}
         />
-        <TimeField
-          label="Expires at"
-          hint="Leave empty for a token that never expires."
+        <ExpiryField
+          legend="Expires"
+          presets={usualLives}
+          others={['at', 'never']}
           error={errorOf('expires_at')}
-          value={expiresAt}
-          onChange={setExpiresAt}
+          value={expiry}
+          onChange={setExpiry}
         />
       </Form>
     </Dialog>

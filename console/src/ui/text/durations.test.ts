@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationOf, relativeTime, spanOf, windowOf } from './durations.ts';
+import { durationOf, lastingOf, relativeTime, spanOf, windowOf } from './durations.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00Z');
 
@@ -21,6 +21,19 @@ test('windows are exact', () => {
     '2 hours',
     'day',
     '2 days',
+  ]);
+});
+
+test('what people choose to last', () => {
+  const day = 86_400;
+  expect([1, 900, 3_600, 8 * 3_600, day, 90 * day, 365 * day].map(lastingOf)).toEqual([
+    '1 second',
+    '15 minutes',
+    '1 hour',
+    '8 hours',
+    '1 day',
+    '90 days',
+    '1 year',
   ]);
 });
 

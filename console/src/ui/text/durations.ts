@@ -4,6 +4,7 @@ import { counted } from './numbers.ts';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
 
 /** "2 min ago", "in 30 s". */
 export function relativeTime(iso: string, nowMs: number): string {
@@ -41,4 +42,13 @@ export function windowOf(seconds: number): string {
 export function durationOf(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+}
+
+/** How long something lasts that people choose, without rounding: "15 minutes", "1 hour", "90 days", "1 year". */
+export function lastingOf(seconds: number): string {
+  if (seconds % YEAR === 0) return counted(seconds / YEAR, 'year');
+  if (seconds % DAY === 0) return counted(seconds / DAY, 'day');
+  if (seconds % HOUR === 0) return counted(seconds / HOUR, 'hour');
+  if (seconds % MINUTE === 0) return counted(seconds / MINUTE, 'minute');
+  return counted(seconds, 'second');
 }

@@ -15,7 +15,7 @@ import { Section } from '../../../../console/src/ui/page/Section.tsx';
 import { Time } from '../../../../console/src/ui/text/Time.tsx';
 import { KeyBadge } from '../../../../console/src/widgets/badges.tsx';
 import { RotateDialog } from '../../../../console/src/widgets/RotateDialog.tsx';
-import type { KeyWithSecret, OwnKey } from '../../api/types.ts';
+import type { ApiKeyInForce, KeyWithSecret, OwnKey } from '../../api/types.ts';
 import { keyRoute } from '../../app/routes.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
@@ -31,6 +31,8 @@ export default function Key() {
   const { id } = keyRoute.useParams();
   const { call, queries, links, may } = useView();
   const query = useLiveQuery(queries.key(id), POLL_MS);
+  const { data: apiKeys } = useLiveQuery(queries.apiKeys(id), POLL_MS);
+  const inForce = apiKeys?.items ?? [];
   const [open, setOpen] = useState<Open>();
   const [rotated, setRotated] = useState<KeyWithSecret>();
   const close = () => setOpen(undefined);
@@ -54,11 +56,14 @@ export default function Key() {
       }
     >
       <Loaded query={query}>
-        {(data) => <Shown apiKey={data} onAllowList={() => setOpen('allow-list')} />}
+        {(data) => (
+          <Shown apiKey={data} inForce={inForce} onAllowList={() => setOpen('allow-list')} />
+        )}
       </Loaded>
       {open === 'rotate' && key && (
         <RotateDialog
           apiKey={key}
+          inForce={inForce}
           rotate={(body) => call('rotateKey', { key_id: id, body })}
           onClose={close}
           onRotated={(withSecret) => {
@@ -97,14 +102,20 @@ export default function Key() {
   );
 }
 
-function Shown({ apiKey, onAllowList }: { apiKey: OwnKey; onAllowList(): void }) {
+interface ShownProps {
+  apiKey: OwnKey;
+  inForce: readonly ApiKeyInForce[];
+  onAllowList(): void;
+}
+
+function Shown({ apiKey, inForce, onAllowList }: ShownProps) {
   const { links, may } = useView();
   const { key_id, label, created_at, expires_at, last_used_at, allowed_ips } = apiKey;
   const mayChange = may('keys') && apiKey.revoked_at === null;
   return (
     <div className={pageStyles.detail}>
       <div>
-        <ApiKeys apiKey={apiKey} />
+        <ApiKeys inForce={inForce} />
         <Section
           title={words.keys.allowList}
           aside={mayChange && <Button onClick={onAllowList}>{words.keys.editAllowList}</Button>}

@@ -1,0 +1,53 @@
+/** The API keys of a key that work while rotations overlap, and which of them are used. */
+import type { ApiKeyInForce } from '../api/types.ts';
+import { Badge } from '../ui/text/Badge.tsx';
+import { Ago, Time } from '../ui/text/Time.tsx';
+import textStyles from '../ui/text/text.module.css';
+import styles from './ApiKeyList.module.css';
+
+interface Props {
+  label: string;
+  apiKeys: readonly ApiKeyInForce[];
+}
+
+export function ApiKeyList({ label, apiKeys }: Props) {
+  const last = lastUsed(apiKeys);
+  return (
+    <ul className={styles.list} aria-label={label}>
+      {apiKeys.map((apiKey) => (
+        <li key={apiKey.is_current ? 'current' : apiKey.works_until}>
+          <span>
+            {apiKey.is_current ? 'Newest' : 'Earlier'}
+            {apiKey.works_until && (
+              <>
+                , until <Time at={apiKey.works_until} /> (<Ago at={apiKey.works_until} />)
+              </>
+            )}
+          </span>
+          <span>
+            {apiKey.last_used_at ? (
+              <>
+                last used <Ago at={apiKey.last_used_at} />
+              </>
+            ) : (
+              <span className={textStyles.dim}>no call during the overlap</span>
+            )}
+          </span>
+          {apiKey === last && <Badge tone="accent">used last</Badge>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Undefined if none was used, and where only the earlier ones are listed: the newest may have been used since. */
+function lastUsed(apiKeys: readonly ApiKeyInForce[]): ApiKeyInForce | undefined {
+  if (!apiKeys.some(({ is_current }) => is_current)) return undefined;
+  return apiKeys
+    .filter(({ last_used_at }) => last_used_at !== null)
+    .toSorted((one, other) => ((one.last_used_at ?? '') < (other.last_used_at ?? '') ? 1 : -1))[0];
+}
+
+export function earlierKeysWork(count: number): string {
+  return count === 1 ? 'An earlier API key still works.' : `${count} earlier API keys still work.`;
+}
