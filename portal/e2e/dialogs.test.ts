@@ -112,13 +112,14 @@ describeInChromium(
       await row('C-1').getByText('cancelled').waitFor();
 
       await press(page, 'Send again since…');
-      await dialog(page).getByLabel('Since').fill('2026-01-01T00:00');
-      await dialog(page).getByLabel('Until').fill('2026-01-02T00:00');
+      const until = dialog(page).getByLabel('Until, date');
+      await dialog(page).getByLabel('Since, date').fill('2026-01-01');
+      await until.fill('2026-01-02');
       await dialog(page).getByText('There is nothing to send again in this period.').waitFor();
       expect(await page.getByRole('button', { name: 'Send again', exact: true }).isDisabled()).toBe(
         true,
       );
-      await dialog(page).getByLabel('Until').fill('');
+      await until.fill('');
       await dialog(page).getByText('1 webhook will be sent again.').waitFor();
       await press(page, 'Send 1 webhook again');
       await row('C-1').getByText('delivered').waitFor();
@@ -136,8 +137,8 @@ describeInChromium(
       const { page, go } = await open({ signIn: withKey(partner) });
       await go('/production/receiver');
       await press(page, 'Check the receiver');
-      const report = page.getByRole('region', { name: 'Receiver certification' });
-      await report.getByText('Not certified').waitFor();
+      const report = page.getByRole('region', { name: 'Receiver check' });
+      await report.getByText('lines failed').waitFor();
       await report.getByRole('region', { name: 'Refuses what is not' }).waitFor();
       const saved = page.waitForEvent('download');
       await press(page, 'Save the report');
