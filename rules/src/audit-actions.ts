@@ -71,6 +71,15 @@ export const auditActions = {
     title: 'Portal session ended',
     did: 'ended a session of {} in the portal',
   },
+  'contacts.update': { title: 'Contacts changed', did: 'changed who gets the notices of {}' },
+  'contact.ask_again': {
+    title: 'Contact asked again',
+    did: 'asked a contact of {} again to confirm its address',
+  },
+  'contact.confirm': {
+    title: 'Contact confirmed',
+    did: 'confirmed the address of a contact of {}',
+  },
   'note.create': { title: 'Note written', did: 'wrote a note about {}' },
   'records.import': { title: 'Import', did: 'imported records' },
   'records.export': { title: 'Export of API keys', did: 'exported the API keys of all partners' },

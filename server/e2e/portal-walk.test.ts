@@ -60,6 +60,13 @@ const WALK: Record<string, Step | 'needs no session'> = {
   countDeliveries: { scope: 'read' },
   getDelivery: { scope: 'read' },
   retryDelivery: { scope: 'redeliver' },
+  getContacts: { scope: 'read' },
+  putContacts: {
+    scope: 'contacts',
+    body: { contacts: [{ email: 'ann@partner.example', notices: ['key_rotated'] }] },
+  },
+  confirmContactAgain: { scope: 'contacts', body: { email: 'ann@partner.example' } },
+  listNotices: { scope: 'read' },
   listActivity: { scope: 'read' },
 };
 

@@ -195,7 +195,7 @@ describe('which parts may import each other', () => {
 
   test('only the composition knows both halves', () => {
     const halves =
-      /^(main|reload|partner-apis|key-sign-ins|services|order-webhooks|environment)\.ts$|^threads\//;
+      /^(main|reload|partner-apis|key-sign-ins|services|order-webhooks|mailing|environment)\.ts$|^threads\//;
     const strays = importersOf(halves).filter((file) => !halves.test(file));
     expect(strays).toEqual(['cli/serve.ts']);
   });

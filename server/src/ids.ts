@@ -2,7 +2,19 @@ import { randomBytes, randomInt } from 'node:crypto';
 
 /** `par_019a…`: shows its kind, sorts by creation time, and cannot be guessed. */
 export function newId(
-  prefix: 'par' | 'mid' | 'del' | 'tok' | 'per' | 'aud' | 'not' | 'pln' | 'pse' | 'wsh',
+  prefix:
+    | 'par'
+    | 'mid'
+    | 'del'
+    | 'tok'
+    | 'per'
+    | 'aud'
+    | 'not'
+    | 'pln'
+    | 'pse'
+    | 'wsh'
+    | 'ntc'
+    | 'mai',
   nowMs: number,
 ): string {
   return `${prefix}_${nowMs.toString(16).padStart(12, '0')}${randomBytes(8).toString('hex')}`;

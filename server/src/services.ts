@@ -19,6 +19,7 @@ import type { ByEnvironment, Environment, ReadingEnvironment } from './environme
 import { Certificates } from './listening/certificate.ts';
 import { listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
+import { type Mailing, startMailing } from './mailing.ts';
 import { measureProcess } from './metrics/process-metrics.ts';
 import { measureThread } from './metrics/thread-metrics.ts';
 import type { Metrics } from './metrics.ts';
@@ -67,10 +68,13 @@ export async function openServices(
   const supported = new Map<EnvironmentName, SupportEnvironment>();
   const listeners = listenersOf(config);
   let portalAddress: string | undefined;
+  let mailing: Mailing | undefined;
+  const mailTroubles = () => mailing?.troubles() ?? [];
   const { roles } = config;
   const portal = {
     portalUrl: () => portalUrlOf(config, portalAddress),
     hasPortal: roles.includes('portal') || config.portalUrl !== undefined,
+    sendsMail: config.smtpServer !== undefined,
   };
   if (roles.includes('delivery') || roles.includes('portal') || backOfficeStore) {
     for (const [name, environment] of environments) {
@@ -92,6 +96,9 @@ export async function openServices(
           const delivery = await one.start();
           drains.add(() => delivery.stop());
         }
+        const started = startMailing(environments.values(), { ...parts, ...portal });
+        drains.add(() => started.stop());
+        mailing = started;
       }
       const addresses: Record<string, string> = {};
       for (const [name, { server }] of apps) {
@@ -115,6 +122,7 @@ export async function openServices(
       backOfficeStore,
       partnerSide,
       trouble,
+      mailTroubles,
       trustedProxies: config.trustedProxies,
       backOfficeUrl: config.backOfficeUrl,
       partnerApiUrls: partnerApiUrls(config, parts.partnerApiAddresses),
@@ -156,7 +164,7 @@ export async function openServices(
     const { createMonitoring } = await import('./back-office/monitoring.ts');
     const { trustedProxies } = config;
     const certificate = certificates.open('back-office', listeners.get('monitoring')?.tls);
-    const own = { trustedProxies, certificate, clock: systemClock };
+    const own = { trustedProxies, certificate, clock: systemClock, mailTroubles };
     const app = await createMonitoring({ ...parts, ...own });
     closing.defer(() => app.close());
     return app;
@@ -180,11 +188,9 @@ export function openWebhooks(
 export function supportEnvironment(
   { name, store, vault, limiter, clock }: ReadingEnvironment,
   webhooks: OrderWebhooks,
-  {
-    sandboxOffer,
-    portalUrl,
-    hasPortal,
-  }: Pick<SupportEnvironment, 'sandboxOffer' | 'portalUrl' | 'hasPortal'>,
+  given: Pick<SupportEnvironment, 'sandboxOffer' | 'portalUrl' | 'hasPortal' | 'sendsMail'>,
 ): SupportEnvironment {
-  return { name, store, vault, limiter, clock, sandboxOffer, webhooks, portalUrl, hasPortal };
+  const { sandboxOffer, portalUrl, hasPortal, sendsMail } = given;
+  const portal = { portalUrl, hasPortal, sendsMail };
+  return { name, store, vault, limiter, clock, sandboxOffer, webhooks, ...portal };
 }

@@ -168,6 +168,7 @@ export class Rig {
       webhooks: this.delivery,
       portalUrl: () => 'https://portal.example',
       hasPortal: true,
+      sendsMail: true,
     };
   }
 

@@ -269,6 +269,21 @@ export interface ConsoleSession {
   environments: Environment[];
 }
 
+export interface Contact {
+  email: string;
+  /** The kinds of notices that it gets by mail. */
+  notices: NoticeKind[];
+  created_at: string;
+  /** Null until somebody used the link in the mail to this address. */
+  confirmed_at: string | null;
+}
+
+export interface Contacts {
+  contacts: Contact[];
+  /** False if this server sends no mail: then notices are only shown here. */
+  sends_mail: boolean;
+}
+
 export interface Count {
   /** At most 20000. */
   count: number;
@@ -570,6 +585,8 @@ export interface LimitedKey {
   refused: number;
 }
 
+export type MailState = 'waiting' | 'sent' | 'given_up';
+
 export interface Midoffice {
   id: string;
   name: string;
@@ -721,6 +738,44 @@ export interface Note {
 
 export interface NotePage {
   items: Note[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface Notice {
+  id: string;
+  at: string;
+  kind: NoticeKind;
+  subject: string;
+  text: string;
+  partner_id: string;
+  partner_name: string;
+  /** To the contacts that wanted it; empty if there were none. */
+  mails: NoticeMail[];
+}
+
+/** `receiver_failing`: Your receiver has accepted no webhook for 15 minutes. Once each time. `receiver_recovered`: Your receiver accepts webhooks again after such a failure. Once each time. `deliveries_exhausted`: A webhook was given up after its last attempt. At most once an hour. `limit_reached`: A key has used 80 % or 100 % of a limit. At most once a day each, for each key and endpoint. `key_expires`: A key expires in 14 days, and in 3 days. `key_rotated`: The API key of a key was replaced. Each time. `url_changed`: Your webhooks go to another URL. Each time. `signed_in_by_link`: Somebody used a link from API support to sign in here. Each time. */
+export type NoticeKind =
+  | 'receiver_failing'
+  | 'receiver_recovered'
+  | 'deliveries_exhausted'
+  | 'limit_reached'
+  | 'key_expires'
+  | 'key_rotated'
+  | 'url_changed'
+  | 'signed_in_by_link';
+
+export interface NoticeMail {
+  recipient: string;
+  state: MailState;
+  tries: number;
+  sent_at: string | null;
+  /** Why the last try failed. */
+  error: string | null;
+}
+
+export interface NoticePage {
+  items: Notice[];
   /** Ask for the next page with it; null on the last page. */
   next_cursor: string | null;
 }
@@ -1192,6 +1247,14 @@ export interface Operations {
     input: { environment: Environment; id: string; session_id: string };
     reply: undefined;
   };
+  listNotices: {
+    input: {
+      environment: Environment;
+      query?: { limit?: number; cursor?: string; partner_id?: string; format?: 'json' | 'csv' };
+    };
+    reply: NoticePage;
+  };
+  getContacts: { input: { environment: Environment; id: string }; reply: Contacts };
   listKeys: {
     input: {
       environment: Environment;

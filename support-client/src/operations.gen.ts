@@ -18,6 +18,8 @@ export const operations = {
   listPortalSessions: ['GET', '/support/v1/{environment}/partners/{id}/portal-sessions'],
   endPortalSessions: ['DELETE', '/support/v1/{environment}/partners/{id}/portal-sessions'],
   endPortalSession: ['DELETE', '/support/v1/{environment}/partners/{id}/portal-sessions/{session_id}'],
+  listNotices: ['GET', '/support/v1/{environment}/notices'],
+  getContacts: ['GET', '/support/v1/{environment}/partners/{id}/contacts'],
   listKeys: ['GET', '/support/v1/{environment}/keys'],
   countKeys: ['GET', '/support/v1/{environment}/keys/count'],
   getKey: ['GET', '/support/v1/{environment}/keys/{key_id}'],

@@ -133,6 +133,26 @@ export interface CallLimit {
   resets_at: string;
 }
 
+export interface Contact {
+  email: string;
+  /** The kinds of notices that it gets by mail. */
+  notices: NoticeKind[];
+  created_at: string;
+  /** Null until somebody used the link in the mail to this address. */
+  confirmed_at: string | null;
+}
+
+export interface ContactToConfirm {
+  /** A mail address without quotes, comments and letters beyond ASCII. Kept in lower case. */
+  email: string;
+}
+
+export interface Contacts {
+  contacts: Contact[];
+  /** False if this server sends no mail: then notices are only shown here. */
+  sends_mail: boolean;
+}
+
 export interface Delivery {
   id: string;
   event_id: string;
@@ -293,6 +313,28 @@ export interface MyPartner {
   name: string;
 }
 
+export interface NewContact {
+  /** A mail address without quotes, comments and letters beyond ASCII. Kept in lower case. */
+  email: string;
+  /** The kinds of notices that it gets by mail. */
+  notices: NoticeKind[];
+}
+
+export interface NewContacts {
+  contacts: NewContact[];
+}
+
+/** `receiver_failing`: Your receiver has accepted no webhook for 15 minutes. Once each time. `receiver_recovered`: Your receiver accepts webhooks again after such a failure. Once each time. `deliveries_exhausted`: A webhook was given up after its last attempt. At most once an hour. `limit_reached`: A key has used 80 % or 100 % of a limit. At most once a day each, for each key and endpoint. `key_expires`: A key expires in 14 days, and in 3 days. `key_rotated`: The API key of a key was replaced. Each time. `url_changed`: Your webhooks go to another URL. Each time. `signed_in_by_link`: Somebody used a link from API support to sign in here. Each time. */
+export type NoticeKind =
+  | 'receiver_failing'
+  | 'receiver_recovered'
+  | 'deliveries_exhausted'
+  | 'limit_reached'
+  | 'key_expires'
+  | 'key_rotated'
+  | 'url_changed'
+  | 'signed_in_by_link';
+
 export interface OwnDeliveryCount {
   count: number;
   /** Whether there are more than 1000, at which the count ends. */
@@ -354,6 +396,22 @@ export interface OwnMidoffice {
   waiting: number | null;
   last_test: OwnLastTest | null;
   url_change: ReceiverWish | null;
+}
+
+export interface OwnNotice {
+  id: string;
+  at: string;
+  kind: NoticeKind;
+  subject: string;
+  text: string;
+  /** The page of the portal that helps, after the environment. */
+  page: string;
+}
+
+export interface OwnNoticePage {
+  items: OwnNotice[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
 }
 
 export interface OwnRecovery {
@@ -622,6 +680,16 @@ export interface Operations {
   };
   getDelivery: { input: { environment: Environment; id: string }; reply: DeliveryWithAttempts };
   retryDelivery: { input: { environment: Environment; id: string }; reply: Delivery };
+  getContacts: { input: { environment: Environment }; reply: Contacts };
+  putContacts: { input: { environment: Environment; body: NewContacts }; reply: Contacts };
+  confirmContactAgain: {
+    input: { environment: Environment; body: ContactToConfirm };
+    reply: Contacts;
+  };
+  listNotices: {
+    input: { environment: Environment; query?: { limit?: number; cursor?: string } };
+    reply: OwnNoticePage;
+  };
   listActivity: {
     input: { environment: Environment; query?: { limit?: number; cursor?: string } };
     reply: PartnerActivityPage;

@@ -20,6 +20,7 @@ import { grantRoutes } from '../resources/grants/routes.ts';
 import { keyRoutes } from '../resources/keys/routes.ts';
 import { midofficeRoutes } from '../resources/midoffices/routes.ts';
 import { noteRoutes } from '../resources/notes/routes.ts';
+import { noticeRoutes } from '../resources/notices/routes.ts';
 import { partnerRoutes } from '../resources/partners/routes.ts';
 import { peopleRoutes } from '../resources/people/routes.ts';
 import { portalAccessRoutes } from '../resources/portal/routes.ts';
@@ -83,6 +84,8 @@ export interface BackOffice {
   partnerSide: PartnerSide;
   /** A sentence while the thread of the partner API does not answer. */
   trouble(): string | undefined;
+  /** Sentences while the mail server does not take mails. */
+  mailTroubles(): string[];
   trustedProxies: readonly Cidr[];
   /** The address of the back office as browsers see it, if the operator has set it. */
   backOfficeUrl?: string | undefined;
@@ -161,6 +164,7 @@ function addAllRoutes(app: App, parts: AllParts): void {
   orderRoutes(app, parts);
   add('partners', partnerRoutes);
   add('portal', portalAccessRoutes);
+  add('portal', noticeRoutes);
   add('keys', keyRoutes);
   add('grants', grantRoutes);
   add('usage', usageHistoryRoutes);

@@ -18,6 +18,7 @@ test('metrics are collected once for all who ask while they are being collected'
     environments: new Map(),
     partnerSide: { metricsText } as unknown as PartnerSide,
     trouble: () => undefined,
+    mailTroubles: () => [],
     metrics: new Metrics(),
     trustedProxies: [],
     clock: systemClock,

@@ -26,12 +26,14 @@ export interface HealthParts {
   partnerSide: PartnerSide;
   /** A sentence while the thread of the partner API does not answer. */
   trouble(): string | undefined;
+  /** Sentences while the mail server does not take mails. */
+  mailTroubles(): string[];
   metrics: Metrics;
 }
 
 export function healthRoutes(
   app: App,
-  { environments, partnerSide, trouble, metrics }: HealthParts,
+  { environments, partnerSide, trouble, mailTroubles, metrics }: HealthParts,
 ): void {
   const schema = { hide: true };
 
@@ -46,7 +48,7 @@ export function healthRoutes(
     // While the other thread does not answer, asking it is pointless.
     const readiness =
       found === undefined
-        ? await readReadiness(environments, partnerSide)
+        ? await readReadiness(environments, partnerSide, mailTroubles)
         : { status: 'not ready' as const, troubles: [found] };
     return reply.code(readiness.status === 'not ready' ? 503 : 200).send(readiness);
   });
@@ -76,11 +78,13 @@ export function healthRoutes(
 /**
  * If a database is unreachable or read-only, calls fail, so the node is not ready. If Redis is unreachable,
  * each node enforces the limits on its own, so the node is only degraded: taking every node out of service
- * would be worse. It is degraded, too, while it serves known keys without its database.
+ * would be worse. It is degraded, too, while it serves known keys without its database, and while the mail server takes
+ * no mails, which wait.
  */
 async function readReadiness(
   environments: HealthParts['environments'],
   partnerSide: PartnerSide,
+  mailTroubles: HealthParts['mailTroubles'],
 ): Promise<Readiness> {
   const broken = new Set<string>();
   const silent: EnvironmentName[] = [];
@@ -104,7 +108,7 @@ async function readReadiness(
   const there = await withTimeout(asked).catch(() => undefined);
   if (!there) broken.add('The partner API does not answer.');
   const [troubles, brokenThere, outages] = there ?? [[], [], {}];
-  const degraded = [...troubles];
+  const degraded = [...troubles, ...mailTroubles()];
   for (const name of silent) {
     const outage = outages[name];
     if (outage) degraded.push(`${name}: ${outage}`);

@@ -199,6 +199,8 @@ const REFUSED: Record<string, string> = {
   BELLHOP_ALERT_URL: 'ftp://user:hunter2@alerts',
   BELLHOP_BACK_OFFICE_URL: 'https://user:hunter2@bellhop.example',
   BELLHOP_PORTAL_URL: 'https://user:hunter2@portal.example',
+  BELLHOP_SMTP_URL: 'smtp://user:hunter2@mail/path',
+  BELLHOP_MAIL_FROM: 'Bellhop <noreply>',
   BELLHOP_PORTAL_NAME: 'x'.repeat(61),
   BELLHOP_PORTAL_LOGO_FILE: '/nowhere/logo.svg',
   BELLHOP_PORTAL_COLOR: 'green',
@@ -374,6 +376,7 @@ describe('a secret in a file', () => {
       BELLHOP_ADMIN_TOKEN: 'a-token-of-some-length',
       BELLHOP_OIDC_CLIENT_SECRET: 'hunter2',
       BELLHOP_ALERT_URL: 'https://alerts.example/hook',
+      BELLHOP_SMTP_URL: 'smtps://user:hunter2@mail.example',
       BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://db/production',
       BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/sandbox',
       BELLHOP_PRODUCTION_DATABASE_DIRECT_URL: 'postgres://db:5433/production',
@@ -388,6 +391,7 @@ describe('a secret in a file', () => {
     const others = {
       BELLHOP_OIDC_ISSUER: 'https://login.example.com',
       BELLHOP_OIDC_CLIENT_ID: 'bellhop',
+      BELLHOP_MAIL_FROM: 'noreply@example.com',
     };
     const inFiles = Object.fromEntries(
       Object.entries(values).map(([name, value]) => [`${name}_FILE`, file(name, `${value}\n`)]),

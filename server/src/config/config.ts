@@ -223,6 +223,9 @@ function contradictions(config: Config): string[] {
       'BELLHOP_OIDC_ISSUER must be set with BELLHOP_OIDC_CLIENT_ID and BELLHOP_OIDC_CLIENT_SECRET.',
     );
   }
+  if ((config.smtpServer === undefined) !== (config.mailFrom === undefined)) {
+    problems.push('BELLHOP_SMTP_URL and BELLHOP_MAIL_FROM must be set together.');
+  }
   const pairs: [string, string | undefined, string | undefined][] = [
     ['BACK_OFFICE', config.backOfficeTlsCertFile, config.backOfficeTlsKeyFile],
     ['PORTAL', config.portalTlsCertFile, config.portalTlsKeyFile],

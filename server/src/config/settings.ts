@@ -6,6 +6,7 @@ import { color, logoFile, portalName } from './brand.ts';
 import { FEWEST_CONNECTIONS, MOST_CONNECTIONS } from './database-connections.ts';
 import { portalScopes } from './portal-scopes.ts';
 import { redisUrl } from './redis-address.ts';
+import { mailSender, smtpUrl } from './smtp.ts';
 import {
   cidrs,
   cidrsOrNone,
@@ -149,6 +150,19 @@ export const settings = {
     "unset: the environment's",
     color,
     'Colour of links and buttons in the portal, such as #0a6b4f. Where it would be hard to read, it is made darker or lighter.',
+  ),
+  smtpServer: optional(
+    'BELLHOP_SMTP_URL',
+    'unset: notices are shown in the portal and the console only',
+    smtpUrl,
+    'Mail server for notices to partners, such as smtps://user:password@mail.example. With smtp:// (port 587), the connection is encrypted as soon as the server offers it, and always before a password is sent, unless the server is on this machine.',
+    { secret: true },
+  ),
+  mailFrom: optional(
+    'BELLHOP_MAIL_FROM',
+    'unset',
+    mailSender,
+    'Sender of those mails, such as Example Travel <noreply@example.com>. Required with BELLHOP_SMTP_URL.',
   ),
   environments: setting(
     'BELLHOP_ENVIRONMENTS',

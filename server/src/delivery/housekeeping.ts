@@ -1,6 +1,7 @@
 /**
  * Periodic work: alerts about midoffices that have failed for an hour, deletes deliveries that have been
- * settled for longer than the retention, old usage history and old refused calls, and counts pending deliveries.
+ * settled for longer than the retention, old usage history and old refused calls, and counts pending deliveries. It also
+ * stores notices to partners about receivers that fail or work again, and about keys that expire.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Timer } from '../clock.ts';
@@ -17,6 +18,8 @@ const ALERT_CLAIM_MS = 60_000;
 const MINUTES_KEPT_MS = 8 * 86_400_000;
 /** Counting 200,000 calls takes the embedded database some milliseconds. */
 const COUNT_CALLS_EVERY_MS = 600_000;
+/** Keys expire in days, and there may be many. */
+const LOOK_AT_KEYS_EVERY_MS = 600_000;
 
 /** What housekeeping needs of the store. */
 export interface HousekeepingStore {
@@ -39,6 +42,12 @@ export interface HousekeepingStore {
   cutoffOfCalls(): Promise<number>;
   /** Deletes a batch of them; false if nothing is left to delete. */
   deleteOldCalls(cutoffMs: number): Promise<boolean>;
+  /** Stores notices about receivers that have begun or ceased to fail. */
+  noticeReceivers(nowMs: number): Promise<void>;
+  /** Stores notices about keys that expire soon. */
+  noticeExpiring(nowMs: number): Promise<void>;
+  /** Deletes a batch of notices and mails that are no longer kept; false if nothing is left to delete. */
+  deleteOldNotices(nowMs: number): Promise<boolean>;
 }
 
 export interface FailingMidoffice {
@@ -79,6 +88,7 @@ export function startHousekeeping(parts: {
   let failing = 0;
   let callsCountedMs = Number.NEGATIVE_INFINITY;
   let callsCutoffMs = 0;
+  let keysLookedAtMs = Number.NEGATIVE_INFINITY;
 
   metrics.gauge(
     'bellhop_deliveries_pending',
@@ -148,6 +158,16 @@ export function startHousekeeping(parts: {
     while ((await store.deleteOldCalls(cutoffMs)) && !stopped) await nextTurn();
   }
 
+  async function notice(): Promise<void> {
+    await store.noticeReceivers(clock.now());
+    const nowMs = clock.monotonic();
+    if (nowMs >= keysLookedAtMs + LOOK_AT_KEYS_EVERY_MS) {
+      await store.noticeExpiring(clock.now());
+      keysLookedAtMs = nowMs;
+    }
+    while ((await store.deleteOldNotices(clock.now())) && !stopped) await nextTurn();
+  }
+
   async function countPending(): Promise<void> {
     ({ pending, oldestAtMs } = await store.backlog());
   }
@@ -156,6 +176,7 @@ export function startHousekeeping(parts: {
     try {
       await countPending();
       await alertFailing();
+      await notice();
       await deleteOld();
       await deleteOldMinutes();
       await deleteOldUsage();

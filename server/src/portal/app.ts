@@ -52,7 +52,7 @@ const FOLDERS = {
   docs: fileURLToPath(new URL('../../../site/dist/partners', import.meta.url)),
 };
 const PAGES: Pages = {
-  programs: /^\/(?:portal|enter|brand|health|assets|openapi(?:\.json)?)(?:\/|$)/,
+  programs: /^\/(?:portal|enter|confirm|brand|health|assets|openapi(?:\.json)?)(?:\/|$)/,
   build: 'build:portal',
 };
 

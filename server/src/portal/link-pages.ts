@@ -1,4 +1,4 @@
-/** The pages of a link from support, which need no script: what it offers, and that it does not work any more. */
+/** The pages that links lead to, which need no script: what a link offers, and that it does not work any more. */
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Brand } from './entrance.ts';
 
@@ -93,5 +93,35 @@ export function deadLinkPage(brand: Brand): string {
     brand,
     'This link does not work any more',
     '<p>It was used already, has expired or was withdrawn. Ask API support for another.</p>',
+  );
+}
+
+export function confirmPage(
+  brand: Brand,
+  environment: EnvironmentName,
+  { partner_name, email }: { partner_name: string; email: string },
+): string {
+  return page(
+    brand,
+    'Confirm your address',
+    `<p><strong>${escaped(partner_name)}</strong> wants to send notices about its webhooks and keys, in ${environment}, to <strong>${escaped(email)}</strong>.</p>
+<form method="post"><button type="submit">Confirm</button></form>
+<p class="note">If you do not know what this is, close this page: you get no further mail.</p>`,
+  );
+}
+
+export function confirmedPage(brand: Brand, { email }: { email: string }): string {
+  return page(
+    brand,
+    'Your address is confirmed',
+    `<p>From now on, <strong>${escaped(email)}</strong> gets the notices that were chosen for it.</p>`,
+  );
+}
+
+export function deadConfirmationPage(brand: Brand): string {
+  return page(
+    brand,
+    'This link does not work any more',
+    '<p>It was used already, has expired, or the address was removed. Another mail can be asked for in the portal, under “Contacts and notices”.</p>',
   );
 }

@@ -18,6 +18,7 @@ export const aboutPortal: About = {
       { name: 'keys', description: 'Your keys, their limits and how they were used.' },
       { name: 'midoffice', description: 'Where your webhooks go.' },
       { name: 'deliveries', description: 'The webhooks of your orders, attempt by attempt.' },
+      { name: 'contacts', description: 'Who gets notices, and what they said.' },
       { name: 'activity', description: 'What was done, by whom, and when.' },
     ],
     components: {

@@ -12,6 +12,8 @@ import {
 } from '../resources/midoffices/certify-receiver.ts';
 import { Recovered } from '../resources/midoffices/recover-midoffice.ts';
 import { SentPending } from '../resources/midoffices/send-pending.ts';
+import { Contacts, ContactToConfirm, NewContacts } from '../resources/notices/contacts.ts';
+import { OwnNotice } from '../resources/notices/notices.ts';
 import { PartnerActivity } from '../resources/portal/activity.ts';
 import { historyQuery, UsageHistory } from '../resources/usage-history/history.ts';
 import { Me } from './me.ts';
@@ -227,6 +229,53 @@ const deliveries = [
   ),
 ];
 
+const contacts = [
+  route(
+    'getContacts',
+    'GET contacts',
+    'Show who gets notices by mail',
+    { may: 'read', reply: Contacts },
+    ({ view }) => view.contacts.get(),
+  ),
+  route(
+    'putContacts',
+    'PUT contacts',
+    'Replace the list of who gets notices by mail',
+    {
+      may: 'contacts',
+      body: NewContacts,
+      reply: Contacts,
+      problems: ['too_many_confirmations'],
+      more: 'A new address gets a mail with a link, and nothing else until somebody has used it.',
+    },
+    ({ view, body }) => view.contacts.put(body),
+  ),
+  route(
+    'confirmContactAgain',
+    'POST contacts/confirmation',
+    'Send the mail that confirms an address once more',
+    {
+      may: 'contacts',
+      body: ContactToConfirm,
+      reply: Contacts,
+      problems: ['contact_not_found', 'too_many_confirmations'],
+    },
+    ({ view, body }) => view.contacts.confirmAgain(body),
+  ),
+  route(
+    'listNotices',
+    'GET notices',
+    'List what you were told, newest first',
+    {
+      may: 'read',
+      query: query(pageQuery),
+      reply: pageOfSchema(OwnNotice),
+      more: 'Notices are kept for 90 days, also where no mail is sent.',
+    },
+    ({ view, query }) => view.contacts.notices(query),
+  ),
+];
+
 const activity = [
   route(
     'listActivity',
@@ -237,4 +286,4 @@ const activity = [
   ),
 ];
 
-export const portalRoutes = { session, keys, midoffice, deliveries, activity };
+export const portalRoutes = { session, keys, midoffice, deliveries, contacts, activity };

@@ -10,6 +10,7 @@ import { listPartnerActivity, type PartnerActivity } from '../resources/portal/a
 import type { OpenSession } from '../resources/portal/queries.ts';
 import { throughSession } from '../resources/portal/through-session.ts';
 import { type Me, showMe } from './me.ts';
+import { type OwnContacts, ownContacts } from './own-contacts.ts';
 import { type OwnDeliveries, ownDeliveries } from './own-deliveries.ts';
 import { type OwnKeys, ownKeys } from './own-keys.ts';
 import { type OwnMidofficeView, ownMidoffice } from './own-midoffice.ts';
@@ -21,6 +22,7 @@ export interface PartnerView {
   midoffice: OwnMidofficeView;
   deliveries: OwnDeliveries;
   refusals: OwnRefusals;
+  contacts: OwnContacts;
   activity(request: PageRequest): Promise<Page<Static<typeof PartnerActivity>>>;
 }
 
@@ -39,6 +41,7 @@ export function viewOf(
     midoffice: ownMidoffice(own, { partnerId, actor }),
     deliveries: ownDeliveries(own, { partnerId, actor }),
     refusals: ownRefusals(own, { partnerId, ownKey: keys.own }),
+    contacts: ownContacts(own, { partnerId, actor }),
     activity: (request) => listPartnerActivity(own, partnerId, request),
   };
 }

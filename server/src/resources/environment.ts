@@ -28,6 +28,8 @@ export interface SupportEnvironment extends EnvironmentData {
   portalUrl(): string;
   /** This process serves the portal, or `BELLHOP_PORTAL_URL` says where others serve it. */
   readonly hasPortal: boolean;
+  /** Whether there is a mail server, so that contacts can be confirmed and told. */
+  readonly sendsMail: boolean;
 }
 
 /** What support needs of the second flow. */

@@ -47,6 +47,7 @@ export const problems = {
   delivery_not_found: { status: 404, title: 'There is no such delivery in this environment.' },
   portal_link_not_found: { status: 404, title: 'There is no such link of this partner.' },
   portal_session_not_found: { status: 404, title: 'There is no such session of this partner.' },
+  contact_not_found: { status: 404, title: 'There is no such contact of this partner.' },
   audit_entry_not_found: {
     status: 404,
     title: 'There is no such entry in the audit of this environment.',
@@ -82,6 +83,11 @@ export const problems = {
   portal_link_invalid: {
     status: 410,
     title: 'This link was used already, has expired or was withdrawn; ask API support for another.',
+  },
+  contact_link_invalid: {
+    status: 410,
+    title:
+      'This link was used already, has expired, or the address was removed; ask for another mail in the portal.',
   },
   key_id_taken: { status: 409, title: 'There is a key with this key_id already.' },
   key_revoked: { status: 409, title: 'The key is revoked; create a new one.' },
@@ -161,6 +167,11 @@ export const problems = {
   too_many_portal_calls: {
     status: 429,
     title: 'A partner may do this only so many times a minute; wait for Retry-After.',
+  },
+  too_many_confirmations: {
+    status: 429,
+    title:
+      'A partner may have 20 addresses confirmed in 24 hours, and one address may be asked 3 times; wait for Retry-After.',
   },
   headers_too_large: { status: 431, title: 'The request line and headers are too large.' },
   internal_error: {

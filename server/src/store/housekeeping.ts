@@ -1,6 +1,7 @@
 /** The store's side of housekeeping: backlog, failing midoffices, retention. */
 import type { Kysely } from 'kysely';
 import type { FailingMidoffice, HousekeepingStore } from '../delivery/housekeeping.ts';
+import { deleteOldNotices, noticeExpiring, noticeFailing, noticeRecovered } from './notices.ts';
 import { readBacklog } from './queue/backlog.ts';
 import { deleteSettledBefore } from './queue/retention.ts';
 import { cutoffOfCalls, deleteOldCalls } from './recorded-calls.ts';
@@ -53,5 +54,11 @@ export function housekeepingOn(db: Kysely<Schema>): HousekeepingStore {
     deleteOldUsage: (nowMs) => deleteOldUsage(db, nowMs),
     cutoffOfCalls: () => cutoffOfCalls(db),
     deleteOldCalls: (cutoffMs) => deleteOldCalls(db, cutoffMs),
+    async noticeReceivers(nowMs) {
+      await noticeFailing(db, nowMs);
+      await noticeRecovered(db, nowMs);
+    },
+    noticeExpiring: (nowMs) => noticeExpiring(db, nowMs),
+    deleteOldNotices: (nowMs) => deleteOldNotices(db, nowMs),
   };
 }

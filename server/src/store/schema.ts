@@ -7,6 +7,7 @@ import type { BodyForm } from '@bellhop/partner';
 import type { Generated, Kysely } from 'kysely';
 import type { AttemptRecord } from '../delivery/attempt.ts';
 import type { GivenUpState } from '../delivery/states.ts';
+import type { StoredNotice } from '../notices/kinds.ts';
 import type { EventContent } from '../orders/judge.ts';
 import type { RecordedCall } from '../recorded-calls/recorded-call.ts';
 
@@ -41,6 +42,10 @@ export interface Schema {
   portal_session: PortalSessionRow;
   portal_pace: { partner_id: string; what: string; times: string };
   receiver_wish: ReceiverWishRow;
+  contact: ContactRow;
+  contact_link: ContactLinkRow;
+  notice: NoticeRow;
+  mail: MailRow;
   key_change: { seq: Generated<number>; key_id: string; at: number };
   admission: {
     seq: Generated<number>;
@@ -296,6 +301,47 @@ export interface ReceiverWishRow {
   tested_at: number | null;
   /** Why the test failed. */
   failure: string | null;
+}
+
+/** Somebody whom a partner wants to be told. */
+export interface ContactRow {
+  partner_id: string;
+  /** In lower case. */
+  email: string;
+  /** JSON array of the kinds that it wants. */
+  notices: string;
+  created_at: number;
+  /** Until then, it gets nothing but the mail that asks for this. */
+  confirmed_at: number | null;
+}
+
+/** With it, whoever reads the mails of an address confirms it. */
+export interface ContactLinkRow {
+  /** Of the random text in the address. */
+  digest: string;
+  partner_id: string;
+  email: string;
+  expires_at: number;
+}
+
+export interface NoticeRow extends StoredNotice {
+  /** When its mails were put into the queue; null before, and where nothing sends mail. */
+  queued_at: number | null;
+}
+
+export interface MailRow {
+  id: string;
+  partner_id: string;
+  /** Null if it asks the recipient to confirm the address. */
+  notice_id: string | null;
+  recipient: string;
+  created_at: number;
+  /** When to try next; while a node sends it, when that node has lost it. Null once it is over. */
+  due_at: number | null;
+  tries: number;
+  /** Null if it is not over yet, or was given up. */
+  sent_at: number | null;
+  last_error: string | null;
 }
 
 /** Where to find the latest attempt for a midoffice. */

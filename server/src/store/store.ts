@@ -9,6 +9,7 @@
  *     change.ts             one transaction, its audit row, and what it makes out of date
  *     queue/                pending deliveries: verbs.ts shows how a row gets in and out
  *     housekeeping.ts       backlog, failing midoffices, retention; minute-stats.ts and usage-history.ts count
+ *     notices.ts, mails.ts  what partners are told, and the mails that tell them
  *     recorded-calls.ts     refused and failed calls: reading them, and how many are kept
  *     storage-health.ts     notes disk errors; storage-trouble.ts says what people must do
  *     back-office/          the other store: tokens, people and sessions
@@ -21,6 +22,7 @@ import type { HousekeepingStore } from '../delivery/housekeeping.ts';
 import type { DeliveryQueue, ShardLeases } from '../delivery/queue.ts';
 import type { Due } from '../delivery/stages.ts';
 import type { AdmissionJournal } from '../limits/limiter.ts';
+import type { MailQueue } from '../notices/mail-queue.ts';
 import type { OrderStore } from '../orders/accept.ts';
 import type { Invalidations, KeyLookup } from '../partner-api/keys.ts';
 import type { CallStore } from '../recorded-calls/recorded-call.ts';
@@ -44,6 +46,7 @@ export interface Store {
   readonly shards: ShardLeases;
   readonly minuteStats: MinuteStats;
   readonly housekeeping: HousekeepingStore;
+  readonly mails: MailQueue;
   readonly usageHistory: UsageStore;
   readonly recordedCalls: CallStore;
   /** One transaction: everything in it and its audit row, or nothing. */

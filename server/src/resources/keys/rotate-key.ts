@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
+import { newNotice } from '../../notices/kinds.ts';
 import {
   MOST_PREVIOUS_KEYS,
   type PreviousKey,
   previousKeysOf,
   toPreviousKeyColumns,
 } from '../../previous-keys.ts';
+import { insertNotices } from '../../store/notices.ts';
+import { byWhom } from '../../store/portal-actor.ts';
 import type { ApiKeyRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { input } from '../forms.ts';
@@ -59,6 +62,8 @@ export async function rotateKey(
     // Whoever has the API key that stops working now may also have signed in to the portal with it.
     if (input.end_overlaps || input.overlap_seconds === 0) await endSessionsOf(change, { keyId });
     await audit('key.rotate', keyId, showKey(before), showKey(after));
+    const facts = { key_id: keyId, by: byWhom(actor, before.partner_id) };
+    await insertNotices(db, [newNotice(before.partner_id, 'key_rotated', facts, now)]);
     return showSecret(after, apiKey);
   });
 }

@@ -15,6 +15,7 @@ import {
   queuedFor,
   showMidoffice,
 } from './midoffice.ts';
+import { noticeNewUrl } from './notice-new-url.ts';
 import { deleteWish, midoffices } from './queries.ts';
 
 export async function createMidoffice(
@@ -58,7 +59,7 @@ export async function updateMidoffice(
   };
   const changed = await environment.store.change(
     actor,
-    async ({ db, audit, invalidate, lanesChanged, queue }) => {
+    async ({ db, now, audit, invalidate, lanesChanged, queue }) => {
       const before = await midoffices.findToChange(db, id);
       checkUnchangedSince(undoing, showMidoffice(before));
       if (input.signing_key_id !== undefined) await findUnrevokedKey(db, input.signing_key_id);
@@ -80,6 +81,7 @@ export async function updateMidoffice(
       // A partner's wish was about another URL than this one.
       if (columns.url !== undefined && columns.url !== before.url) await deleteWish(db, id);
       const after = { ...before, ...columns };
+      await noticeNewUrl(db, actor, before, after, now);
       // Applies the new order to pending deliveries too.
       if (after.delivery_order !== before.delivery_order)
         await queue.restateOrder(queuedFor(after));

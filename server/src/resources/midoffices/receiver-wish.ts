@@ -27,6 +27,7 @@ import {
   queuedFor,
   showMidoffice,
 } from './midoffice.ts';
+import { noticeNewUrl } from './notice-new-url.ts';
 import { deleteWish, midoffices, readWish, wishToChange, writeWish } from './queries.ts';
 
 export const ReceiverWish = reply('ReceiverWish', {
@@ -57,7 +58,7 @@ export async function changeReceiver(
   if (url === undefined || url === current.url) {
     await environment.store.change(actor, async (change) => {
       await check(change.db);
-      await takeOver(change, await midoffices.findToChange(change.db, id), columns);
+      await takeOver(change, actor, await midoffices.findToChange(change.db, id), columns);
     });
     return;
   }
@@ -75,7 +76,7 @@ export async function changeReceiver(
       return;
     }
     await deleteWish(change.db, id);
-    await takeOver(change, before, { ...columns, url });
+    await takeOver(change, actor, before, { ...columns, url });
   });
   if (failure !== undefined) throw new Problem('receiver_test_failed', failure);
 }
@@ -125,13 +126,15 @@ async function test(
 
 /** In one transaction with the audit; the workers learn of it before the reply is sent. */
 async function takeOver(
-  { db, audit, invalidate, lanesChanged, queue }: Change,
+  { db, now, audit, invalidate, lanesChanged, queue }: Change,
+  actor: string,
   before: MidofficeRow,
   columns: Partial<MidofficeRow>,
 ): Promise<void> {
   const { id } = before;
   await midoffices.patch(db, id, columns);
   const after = { ...before, ...columns };
+  await noticeNewUrl(db, actor, before, after, now);
   if (after.delivery_order !== before.delivery_order) await queue.restateOrder(queuedFor(after));
   await invalidate([id]);
   await lanesChanged([id]);

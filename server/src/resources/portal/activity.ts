@@ -5,7 +5,7 @@
  */
 import { auditActionOf } from '@bellhop/rules/audit-actions';
 import Type, { type Static } from 'typebox';
-import { isPortalActor } from '../../store/portal-actor.ts';
+import { byWhom } from '../../store/portal-actor.ts';
 import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
 import { differencesIn } from '../audit/differences.ts';
 import { type Names, namesIn } from '../audit/name-queries.ts';
@@ -51,6 +51,7 @@ const SHOWN = new Set([
   ...Object.keys(ofLinks),
   ...Object.keys(ofSessions),
   ...['name', 'suspended', 'url', 'body_form', 'delivery_order', 'paused', 'failure'],
+  ...['contacts', 'email'],
   ...['since', 'until', 'requeued', 'sent', 'state', 'done'],
   ...['outcome', 'status_code', 'error', 'verdict', 'passed', 'warned', 'failed', 'skipped'],
 ]);
@@ -101,7 +102,7 @@ function showActivity(
   return {
     id,
     at: new Date(row.at).toISOString(),
-    by: isPortalActor(row.actor, partnerId) ? 'partner' : 'support',
+    by: byWhom(row.actor, partnerId),
     action,
     subject,
     sentence: sentenceOf({ action, subject, before, after }, names),

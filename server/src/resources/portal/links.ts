@@ -3,10 +3,10 @@
  * digest is stored. Nobody can give more with it than what support may do: all scopes are things that the role
  * `support` may do, and only that role and `admin` make links.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { PortalScope } from '../../config/portal-scopes.ts';
 import { newId } from '../../ids.ts';
+import { digestIfToken, newToken } from '../../random-token.ts';
 import type { PortalLinkRow } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { input, orNull, reply, time, words } from '../forms.ts';
@@ -31,7 +31,6 @@ const PREVIEW_LIFE_SECONDS = 300;
 const LONGEST_RETURN_URL = 2_000;
 /** How long links are listed after they have expired. */
 const LISTED_MS = 30 * 86_400_000;
-const TOKEN = /^[\w-]{43}$/;
 
 export const NewPortalLink = input('NewPortalLink', {
   scopes: Type.Array(Scope, { minItems: 1, maxItems: 20 }),
@@ -84,10 +83,6 @@ export const PortalLink = reply('PortalLink', {
   withdrawn_at: orNull(time),
 });
 
-export function digestOfLink(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
 export async function createLink(
   environment: SupportEnvironment,
   actor: string,
@@ -123,14 +118,14 @@ async function create(
 ): Promise<Static<typeof PortalLinkWithUrl>> {
   // A link that leads nowhere would be noticed by the partner first.
   if (!hasPortal) throw new Problem('portal_not_served');
-  const token = randomBytes(32).toString('base64url');
+  const { token, digest } = newToken();
   return store.change(actor, async ({ db, now, audit }) => {
     const partner = await partners.findToChange(db, partnerId);
     if (partner.suspended) throw new Problem('partner_suspended');
     await deleteOldLinks(db, now - LISTED_MS);
     const row: PortalLinkRow = {
       id: newId('pln', now),
-      digest: digestOfLink(token),
+      digest,
       partner_id: partnerId,
       scopes: writeScopes(what.scopes),
       is_preview: Number(what.isPreview),
@@ -198,16 +193,17 @@ export async function showOffer(
   { store, clock }: Pick<SupportEnvironment, 'store' | 'clock'>,
   token: string,
 ): Promise<OfferedLink> {
-  const digest = digestOfLink(checkedToken(token));
+  const digest = digestOfLink(token);
   const found = await readOpenLink(store.db, digest, clock.now());
   if (!found) throw new Problem('portal_link_invalid');
   return { partnerName: found.partner_name, isPreview: found.is_preview === 1 };
 }
 
-/** Anything else than a token of ours is not worth a look at the database. */
-export function checkedToken(token: string): string {
-  if (!TOKEN.test(token)) throw new Problem('portal_link_invalid');
-  return token;
+/** Anything else than a token of ours is no link. */
+export function digestOfLink(token: string): string {
+  const digest = digestIfToken(token);
+  if (digest === undefined) throw new Problem('portal_link_invalid');
+  return digest;
 }
 
 function showLink(row: PortalLinkRow, nowMs: number): Static<typeof PortalLink> {

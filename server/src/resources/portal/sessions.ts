@@ -2,10 +2,12 @@
  * Sessions of the portal. A session belongs to one partner and lasts 12 hours. It is read from the database at every
  * request, so wherever it is ended, it is ended on every node. Its id has 256 random bits; only the digest is stored.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { PortalScope } from '../../config/portal-scopes.ts';
 import { newId } from '../../ids.ts';
+import { newNotice } from '../../notices/kinds.ts';
+import { digestIfToken, newToken } from '../../random-token.ts';
+import { insertNotices } from '../../store/notices.ts';
 import { portalActor } from '../../store/portal-actor.ts';
 import type { Database, PartnerRow, PortalSessionRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
@@ -16,7 +18,7 @@ import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
 import { partners } from '../partners/queries.ts';
 import { Problem } from '../problem.ts';
-import { checkedToken, digestOfLink } from './links.ts';
+import { digestOfLink } from './links.ts';
 import { takeTurn } from './pace.ts';
 import {
   deleteOldSessions,
@@ -33,7 +35,6 @@ import { readScopes, Scopes, writeScopes } from './scopes.ts';
 export const PORTAL_SESSION_MS = 12 * 3_600_000;
 /** Beyond this, a partner's oldest session ends. */
 const MOST_SESSIONS = 100;
-const ID = /^[\w-]{43}$/;
 
 export const CameBy = words(['link', 'key', 'support'], {
   title: 'PortalSessionOrigin',
@@ -70,7 +71,7 @@ export async function exchangeLink(
   token: string,
   address: string,
 ): Promise<NewSession> {
-  const digest = digestOfLink(checkedToken(token));
+  const digest = digestOfLink(token);
   const link = await readOpenLink(store.db, digest, clock.now());
   if (!link) throw new Problem('portal_link_invalid');
   const ofPartner = { id: link.partner_id, name: link.partner_name };
@@ -131,11 +132,11 @@ async function open(
   },
 ): Promise<NewSession> {
   await deleteOldSessions(db, partner.id, { keep: MOST_SESSIONS - 1, endedMs: now });
-  const id = randomBytes(32).toString('base64url');
+  const { token, digest } = newToken();
   const row: PortalSessionRow = {
     ...how,
     id: newId('pse', now),
-    digest: digestOfSession(id),
+    digest,
     partner_id: partner.id,
     scopes: writeScopes(scopes),
     created_at: now,
@@ -143,7 +144,11 @@ async function open(
   };
   await insertSession(db, row);
   await audit('portal_session.open', partner.id, null, showSession(row));
-  return { id, session: { ...row, partner_name: partner.name } };
+  if (row.came_by === 'link') {
+    const facts = { session_id: row.id, address: row.address };
+    await insertNotices(db, [newNotice(partner.id, 'signed_in_by_link', facts, now)]);
+  }
+  return { id: token, session: { ...row, partner_name: partner.name } };
 }
 
 /** Undefined if there is no such session, or if it has ended. */
@@ -151,12 +156,8 @@ export async function findSession(
   { store, clock }: Environment,
   id: string,
 ): Promise<OpenSession | undefined> {
-  if (!ID.test(id)) return undefined;
-  return readSession(store.db, digestOfSession(id), clock.now());
-}
-
-function digestOfSession(id: string): string {
-  return createHash('sha256').update(id).digest('hex');
+  const digest = digestIfToken(id);
+  return digest === undefined ? undefined : readSession(store.db, digest, clock.now());
 }
 
 export async function listSessions(

@@ -10,6 +10,7 @@ export async function createEnvironmentTables(db: Db, engine: Engine): Promise<v
   await run(db, queue(engine));
   await run(db, auditAndNotes(engine));
   await run(db, portal);
+  await run(db, notices);
   await run(db, counters(engine));
   await run(db, recordedCalls);
   if (engine === 'postgres') await run(db, sharedByNodes);
@@ -287,6 +288,57 @@ const portal = [
 
   // Whether a midoffice is shared.
   'create index partner_by_midoffice on partner (midoffice_id)',
+];
+
+/** Whom a partner wants to be told, what they are told, and the mails that tell them. */
+const notices = [
+  `create table contact (
+     partner_id text not null references partner (id),
+     email text not null,
+     notices text not null,
+     created_at bigint not null,
+     confirmed_at bigint,
+     primary key (partner_id, email))`,
+
+  // A mail that is sent again has another link, and both work.
+  `create table contact_link (
+     digest text primary key,
+     partner_id text not null,
+     email text not null,
+     expires_at bigint not null)`,
+  'create index contact_link_by_contact on contact_link (partner_id, email)',
+  'create index contact_link_by_end on contact_link (expires_at)',
+
+  `create table notice (
+     id text primary key,
+     partner_id text not null,
+     kind text not null,
+     cause text not null,
+     at bigint not null,
+     facts text not null,
+     queued_at bigint)`,
+  'create unique index notice_by_cause on notice (partner_id, kind, cause)',
+  'create index notice_by_partner on notice (partner_id, at, id)',
+  'create index notice_by_time on notice (at, id)',
+  'create index notice_to_queue on notice (at) where queued_at is null',
+  // Every half minute, those that are over are looked for.
+  "create index notice_of_failure on notice (cause, partner_id) where kind = 'receiver_failing'",
+
+  `create table mail (
+     id text primary key,
+     partner_id text not null,
+     notice_id text,
+     recipient text not null,
+     created_at bigint not null,
+     due_at bigint,
+     tries integer not null,
+     sent_at bigint,
+     last_error text)`,
+  'create index mail_due on mail (due_at, id) where due_at is not null',
+  'create index mail_by_notice on mail (notice_id)',
+  'create index mail_by_recipient on mail (recipient, created_at)',
+  'create index mail_by_partner on mail (partner_id, created_at)',
+  'create index mail_by_time on mail (created_at)',
 ];
 
 /** `audit_by_portal_partner`: what people of a partner did in the portal (portal-actor.ts). */

@@ -18,6 +18,7 @@ import { changeOn } from '../change.ts';
 import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
 import { postgresKeyLookup, readSnapshots } from '../key-lookup.ts';
+import { mailQueueOn } from '../mails.ts';
 import { refuseUnlessAllKnow } from '../master-keys-in-use.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
@@ -198,6 +199,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     shards: postgresShards(pools.leases, options.leaseMs),
     minuteStats: minuteStatsOn(db),
     housekeeping: housekeepingOn(db),
+    mails: mailQueueOn(db),
     usageHistory: postgresUsageHistory(db, clock),
     recordedCalls: postgresRecordedCalls(db),
     change: changeOn(

@@ -9,6 +9,7 @@ import type { Settlement } from '../../delivery/stages.ts';
 import { type FollowUp, followUp, type PendingSnapshot, settledAs } from '../queue/follow-up.ts';
 import { FREE_NEXT_POSTGRES } from '../queue/free-next.ts';
 import { resultOf } from '../queue/last-result.ts';
+import { noticeExhausted } from './notices.ts';
 import {
   FENCE,
   outcomesAfterFence,
@@ -213,6 +214,7 @@ async function write(
         exhausted.map(({ attempt }) => resultOf(attempt)),
       ],
     });
+    await noticeExhausted(client, exhausted, nowMs);
   }
   await freeNext(
     client,

@@ -5,6 +5,7 @@ import { usageSteps } from '../../usage-history/counts.ts';
 import type { UsageStore } from '../../usage-history/history.ts';
 import type { Schema, UsageRow } from '../schema.ts';
 import { tableOf, usageRowsOf } from '../usage-history.ts';
+import { noticeUsed } from './notices.ts';
 
 export function postgresUsageHistory(db: Kysely<Schema>, clock: Clock): UsageStore {
   return {
@@ -29,6 +30,7 @@ export function postgresUsageHistory(db: Kysely<Schema>, clock: Clock): UsageSto
           }
         }
         if (apiKeys.length > 0) await noteApiKeys(apiKeys).execute(transaction);
+        await noticeUsed(transaction, records, clock.now());
       });
     },
   };

@@ -16,6 +16,7 @@ import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
 import { sqliteKeyLookup } from '../key-lookup.ts';
 import { Listeners } from '../listeners.ts';
+import { mailQueueOn } from '../mails.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
@@ -32,6 +33,7 @@ import { refuseIfEmptied } from './damage-check.ts';
 import { openFile, opening, watchFiles } from './database-file.ts';
 import { holdFolder, LOCK_FILE, privateFile } from './folder.ts';
 import { noteMasterKeysInUse } from './master-keys-in-use.ts';
+import { sqliteNotices } from './notices.ts';
 import { sqliteOrders } from './orders.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRecordedCalls } from './recorded-calls.ts';
@@ -87,7 +89,8 @@ async function openIn(
   if (!attach) await noteMasterKeysInUse(db, vault.masterKeyIds);
   const reader = connect(file, { readOnly: true });
   closing.defer(() => reader.close());
-  const queue = sqliteQueue(writer, (id, nowMs) => restateAsStored(db, id, nowMs));
+  const notices = sqliteNotices(writer);
+  const queue = sqliteQueue(writer, notices, (id, nowMs) => restateAsStored(db, id, nowMs));
   const admissions = sqliteAdmissions(privateFile(admissionsFile), { check: !attach });
   closing.defer(() => admissions.close());
   const databases = [file, admissionsFile];
@@ -132,7 +135,8 @@ async function openIn(
     shards: sqliteShards(writer, clock),
     minuteStats: minuteStatsOn(db),
     housekeeping: housekeepingOn(db),
-    usageHistory: sqliteUsageHistory(writer, clock),
+    mails: mailQueueOn(db),
+    usageHistory: sqliteUsageHistory(writer, notices, clock),
     recordedCalls: sqliteRecordedCalls(writer),
     change: (actor, work) => watch.confirm(change(actor, work)),
     // It is in this process.

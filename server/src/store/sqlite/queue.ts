@@ -18,6 +18,7 @@ import {
   splitDueRows,
   toLane,
 } from '../queue/rows.ts';
+import type { SqliteNotices } from './notices.ts';
 import type { Writer } from './writing.ts';
 
 type OrderOf = Pick<PendingSnapshot, 'order_key'>;
@@ -29,6 +30,7 @@ export interface SqliteQueue extends DeliveryQueue {
 
 export function sqliteQueue(
   writer: Writer,
+  notices: Pick<SqliteNotices, 'exhausted'>,
   restateOrder: DeliveryQueue['restateOrder'],
 ): SqliteQueue {
   const { connection } = writer;
@@ -135,6 +137,7 @@ export function sqliteQueue(
         attempt.failure_code,
         resultOf(attempt),
       );
+      notices.exhausted(settlement, nowMs);
       if (row?.order_key) freeNext.run(due.midoffice_id, row.order_key, due.seq, nowMs);
     } else if (next.kind === 'cancelled' && isNew) {
       endedLate.run(due.seq, resultOf(attempt));

@@ -2,13 +2,18 @@ import type { Clock } from '../../clock.ts';
 import { usageSteps } from '../../usage-history/counts.ts';
 import type { UsageStore } from '../../usage-history/history.ts';
 import { tableOf, usageRowsOf } from '../usage-history.ts';
+import type { SqliteNotices } from './notices.ts';
 import type { Writer } from './writing.ts';
 
 /**
  * A crash of the process does not lose what was added; a power cut may lose the last seconds. Waiting for
  * the disk would not be worth it.
  */
-export function sqliteUsageHistory(writer: Writer, clock: Clock): UsageStore {
+export function sqliteUsageHistory(
+  writer: Writer,
+  notices: Pick<SqliteNotices, 'used'>,
+  clock: Clock,
+): UsageStore {
   const { connection } = writer;
   const begin = connection.prepare(`
     insert into usage_writer (writer, batch, at) values (?, ?, ?)
@@ -51,6 +56,7 @@ export function sqliteUsageHistory(writer: Writer, clock: Clock): UsageStore {
             );
           }
         }
+        notices.used(records, clock.now());
       });
     },
   };

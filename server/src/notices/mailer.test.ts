@@ -1,0 +1,249 @@
+/** The queue of mails and a real mail server: whatever the server does, nothing is lost and everybody gets one. */
+import { expect, onTestFinished, test } from 'vitest';
+import { describeOnEachStore, type NewDatabase, Rig } from '../../testing/delivery-rig.ts';
+import { type MailServer, startMailServer } from '../../testing/mail-server.ts';
+import { sampleOf } from '../../testing/prometheus.ts';
+import { smtpUrl } from '../config/smtp.ts';
+import { rotateKey } from '../resources/keys/rotate-key.ts';
+import { putContacts } from '../resources/notices/contacts.ts';
+import { listNotices } from '../resources/notices/notices.ts';
+import { DAY_MS } from '../usage-history/counts.ts';
+import { type NoticeKind, noticeKinds } from './kinds.ts';
+import {
+  FIRST_WAIT_MS,
+  GIVEN_UP_AFTER_MS,
+  HELD_MS,
+  LONGEST_WAIT_MS,
+  startMailer,
+} from './mailer.ts';
+
+const FROM = { name: 'Bellhop', address: 'noreply@bellhop.example' };
+const LIMITS = { silentMs: 2_000, connectMs: 5_000, sendMs: 5_000 };
+
+async function world(newDatabase: NewDatabase) {
+  const rig = await Rig.open(await newDatabase());
+  const server = await startMailServer();
+  return { rig, server, ...(await partnerOf(rig)), mailer: mailerOf(rig, server) };
+}
+
+async function partnerOf(rig: Rig) {
+  const { partnerId, keyId } = await rig.midoffice('http://127.0.0.1:9/hook');
+  return {
+    partnerId,
+    rotate: () => rotateKey(rig.environment, 'Ann', keyId, { overlap_seconds: 0 }),
+  };
+}
+
+function mailerOf(rig: Rig, { port }: Pick<MailServer, 'port'>) {
+  const letterhead = () => ({
+    environment: 'production' as const,
+    from: FROM,
+    portalName: 'Example Travel',
+    portalUrl: 'https://portal.example',
+  });
+  const mailer = startMailer({
+    environment: 'production',
+    queue: rig.store.mails,
+    server: smtpUrl(`smtp://127.0.0.1:${port}`),
+    letterhead,
+    // Rounds begin when a test says so.
+    clock: { ...clockOf(rig), after: () => ({ cancel() {} }) },
+    log: rig.log,
+    metrics: rig.metrics,
+    limits: LIMITS,
+  });
+  onTestFinished(() => mailer.stop());
+  return mailer;
+}
+
+function clockOf({ clock }: Rig) {
+  return { now: () => clock.now(), monotonic: () => clock.monotonic() };
+}
+
+async function confirmed(rig: Rig, partnerId: string, emails: string[], kinds?: NoticeKind[]) {
+  const contacts = emails.map((email) => ({ email, notices: kinds ?? noticeKinds }));
+  await putContacts(rig.environment, 'Ann', partnerId, { contacts });
+  const now = rig.clock.now();
+  await rig.store.db
+    .updateTable('contact')
+    .set({ confirmed_at: now })
+    .where('partner_id', '=', partnerId)
+    .execute();
+  await rig.store.db.updateTable('mail').set({ due_at: null, sent_at: now }).execute();
+}
+
+const mailsOf = async (rig: Rig, partner_id: string) =>
+  (await listNotices(rig.environment, { partner_id })).items.flatMap(({ mails }) => mails);
+
+describeOnEachStore('mails', (newDatabase) => {
+  test('go to each confirmed contact that wants them, once, over however many nodes', async () => {
+    const { rig, server, partnerId, rotate, mailer } = await world(newDatabase);
+    await confirmed(rig, partnerId, ['ann@partner.example', 'bob@partner.example']);
+    await putContacts(rig.environment, 'Ann', partnerId, {
+      contacts: [
+        { email: 'ann@partner.example', notices: ['key_rotated'] },
+        { email: 'bob@partner.example', notices: ['url_changed'] },
+        { email: 'new@partner.example', notices: noticeKinds },
+      ],
+    });
+    await rotate();
+    const others = [mailerOf(rig, server), mailerOf(rig, server)];
+    await Promise.all([mailer, ...others].map((one) => one.round()));
+    await mailer.round();
+    const sent = Object.fromEntries(server.received.map(({ to, text }) => [to.join(), text]));
+    expect(server.received).toHaveLength(2);
+    const told = sent['ann@partner.example'] as string;
+    expect(told).toContain('From: Bellhop <noreply@bellhop.example>');
+    expect(told).toContain('Subject: An API key was replaced (production)');
+    expect(told).toMatch(/Message-ID: <mai_\w+@bellhop\.example>/);
+    expect(told).toContain('Auto-Submitted: auto-generated');
+    expect(told).toContain('https://portal.example/production/keys/');
+    const asked = sent['new@partner.example'] as string;
+    expect(asked).toMatch(/https:\/\/portal\.example\/confirm\/production\/[\w-]{43}\r\n/);
+    // What is stored could not confirm it.
+    const [, token] = /production\/([\w-]{43})/.exec(asked) as RegExpExecArray;
+    const stored = await rig.store.db.selectFrom('contact_link').selectAll().execute();
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify(stored)).not.toContain(token);
+    expect(await mailsOf(rig, partnerId)).toMatchObject([
+      { recipient: 'ann@partner.example', state: 'sent', tries: 1, error: null },
+    ]);
+    expect(sampleOf(rig.metrics, 'bellhop_mails_total')).toBe(2);
+  });
+
+  test('that a killed node held are sent by another', async () => {
+    const { rig, server, partnerId, rotate, mailer } = await world(newDatabase);
+    await confirmed(rig, partnerId, ['ann@partner.example']);
+    await rotate();
+    const { mails } = rig.store;
+    await mails.queueNotices(rig.clock.now());
+    const [held] = await mails.due(rig.clock.now(), 1);
+    if (!held) throw new Error('nothing is due');
+    expect(await mails.hold({ ...held }, rig.clock.now() + HELD_MS)).toBe(true);
+    expect(await mails.hold({ ...held }, rig.clock.now() + HELD_MS)).toBe(false);
+    rig.clock.advance(HELD_MS - 1);
+    await mailer.round();
+    expect(server.received).toEqual([]);
+    rig.clock.advance(1);
+    await mailer.round();
+    expect(server.received).toHaveLength(1);
+    // The killed one was only frozen, and comes back too late to say what became of it.
+    await mails.failed(held, rig.clock.now(), 'late');
+    expect(await mailsOf(rig, partnerId)).toMatchObject([{ state: 'sent', tries: 2 }]);
+  });
+
+  test('that the server refuses come again later, while others go on', async () => {
+    const { rig, server, partnerId, rotate, mailer } = await world(newDatabase);
+    await confirmed(rig, partnerId, ['ann@partner.example']);
+    await rotate();
+    for (const [tries, code] of [450, 550].entries()) {
+      server.answer(code);
+      await mailer.round();
+      expect(await mailsOf(rig, partnerId)).toMatchObject([
+        { state: 'waiting', tries: tries + 1, error: expect.stringContaining(String(code)) },
+      ]);
+      expect(mailer.trouble()).toBeUndefined();
+      rig.clock.advance(FIRST_WAIT_MS * 2 ** tries - 1);
+      await mailer.round();
+      expect((await mailsOf(rig, partnerId))[0]?.tries).toBe(tries + 1);
+      rig.clock.advance(1);
+    }
+    server.answer('take');
+    const other = await partnerOf(rig);
+    await confirmed(rig, other.partnerId, ['bob@partner.example']);
+    await rig.store.db
+      .updateTable('mail')
+      .set({ due_at: rig.clock.now(), sent_at: null })
+      .where('notice_id', 'is not', null)
+      .execute();
+    await other.rotate();
+    await mailer.round();
+    expect(server.received.map(({ to }) => to.join()).sort()).toEqual([
+      'ann@partner.example',
+      'bob@partner.example',
+    ]);
+  });
+});
+
+async function embedded() {
+  const { freshFolder } = await import('../../testing/delivery-rig.ts');
+  return world(freshFolder);
+}
+
+test('a server that hangs or drops a mail is left alone for a while, which is seen, and gets it again', async () => {
+  const { rig, server, partnerId, rotate, mailer } = await embedded();
+  await confirmed(rig, partnerId, ['ann@partner.example']);
+  await rotate();
+  for (const answer of ['hang', 'drop'] as const) {
+    server.answer(answer);
+    await mailer.round();
+    expect(mailer.trouble()).toContain('The mail server does not take mails');
+    // Others that are due wait as well.
+    rig.clock.advance(1);
+    await rotate();
+    const { length } = server.received;
+    await mailer.round();
+    expect(server.received).toHaveLength(length);
+    rig.clock.advance(10 * FIRST_WAIT_MS);
+  }
+  const waiting = sampleOf(rig.metrics, 'bellhop_mails_waiting');
+  expect(waiting).toBe(3);
+  server.answer('take');
+  await mailer.round();
+  expect(mailer.trouble()).toBeUndefined();
+  // It may have read the mail before it dropped it, so that one came twice, under the same id.
+  expect(server.received).toHaveLength(5);
+  const ids = server.received.map(({ text }) => /Message-ID: (.*)\r/.exec(text)?.[1]);
+  expect(new Set(ids).size).toBe(3);
+  expect(sampleOf(rig.metrics, 'bellhop_mails_waiting')).toBe(0);
+});
+
+test('a server that refuses everybody is seen, too', async () => {
+  const { rig, server, partnerId, rotate, mailer } = await embedded();
+  await confirmed(rig, partnerId, ['a@p.example', 'b@p.example', 'c@p.example']);
+  server.answer(550);
+  await rotate();
+  await mailer.round();
+  expect(mailer.trouble()).toContain('550');
+  expect(await mailsOf(rig, partnerId)).toHaveLength(3);
+});
+
+test('a server that is away for three days loses a mail visibly, and not before', async () => {
+  const { rig, server, partnerId, rotate, mailer } = await embedded();
+  await confirmed(rig, partnerId, ['ann@partner.example']);
+  await rotate();
+  await server.close();
+  let waitedMs = 0;
+  for (; waitedMs < GIVEN_UP_AFTER_MS; waitedMs += LONGEST_WAIT_MS) {
+    await mailer.round();
+    expect(await mailsOf(rig, partnerId)).toMatchObject([{ state: 'waiting' }]);
+    rig.clock.advance(LONGEST_WAIT_MS);
+  }
+  await mailer.round();
+  expect(await mailsOf(rig, partnerId)).toMatchObject([
+    { state: 'given_up', error: 'Given up after three days.' },
+  ]);
+});
+
+test('notices from before there was a mail server are not mailed', async () => {
+  const { rig, server, partnerId, rotate, mailer } = await embedded();
+  await confirmed(rig, partnerId, ['ann@partner.example']);
+  await rotate();
+  rig.clock.advance(DAY_MS + 1);
+  await rotate();
+  await mailer.round();
+  expect(server.received).toHaveLength(1);
+});
+
+test('a stop does not wait for a server that hangs', async () => {
+  const { rig, server, partnerId, rotate } = await embedded();
+  await confirmed(rig, partnerId, ['ann@partner.example']);
+  await rotate();
+  server.answer('hang');
+  const mailer = mailerOf(rig, server);
+  const round = mailer.round();
+  await server.came(1);
+  await mailer.stop();
+  await round;
+  expect(await mailsOf(rig, partnerId)).toMatchObject([{ state: 'waiting', tries: 1 }]);
+});

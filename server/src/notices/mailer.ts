@@ -1,0 +1,197 @@
+/**
+ * Sends what is in the queue of mails. Nothing waits for it, and whatever the mail server does, nothing is lost:
+ *
+ *     notice ─→ a mail for each contact ─→ due → held → sent │ failed: due again later │ given up after three days
+ *
+ * A mail server that does not answer is left alone for a while, at most five minutes. A mail that it refuses is tried
+ * again later, while others go on.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, repeat } from '../clock.ts';
+import type { SmtpServer } from '../config/smtp.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { newToken } from '../random-token.ts';
+import { DAY_MS, HOUR_MS } from '../usage-history/counts.ts';
+import { MINUTE_MS } from './kinds.ts';
+import type { DueMail, MailQueue } from './mail-queue.ts';
+import type { Letterhead } from './mail-text.ts';
+import type { SmtpLimits, SmtpSession } from './smtp.ts';
+
+const EVERY_MS = 5_000;
+const MAILS_AT_ONCE = 20;
+/** Longer than a mail can take with its connection. An older one belongs to a node that was killed. */
+export const HELD_MS = 2 * MINUTE_MS;
+/** The wait after the first failure of a mail; it doubles up to the longest. */
+export const FIRST_WAIT_MS = MINUTE_MS;
+export const LONGEST_WAIT_MS = 4 * HOUR_MS;
+export const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
+export const LINK_LIFE_DAYS = 7;
+const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
+/** So many mails in a row that the server has refused are its own trouble. */
+const REFUSED_IN_A_ROW = 3;
+const LONGEST_ERROR = 300;
+/** A stop does not wait longer for a mail. Another node, or the next start, sends it again. */
+const STOP_WAIT_MS = 3_000;
+
+export interface Mailer {
+  /** One round now; the timer calls it too. */
+  round(): Promise<void>;
+  /** A sentence while the mail server does not take mails. */
+  trouble(): string | undefined;
+  /** Gives the mail that is being sent a moment to end. */
+  stop(): Promise<void>;
+}
+
+export function startMailer(parts: {
+  queue: MailQueue;
+  server: SmtpServer;
+  letterhead(): Letterhead;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  environment: Letterhead['environment'];
+  limits?: SmtpLimits;
+}): Mailer {
+  const { queue, server, letterhead, environment, clock, log, metrics } = parts;
+  const counter = (outcome: string) =>
+    metrics.counter('bellhop_mails_total', 'Tries to send a mail, by outcome.', {
+      environment,
+      outcome,
+    });
+  const outcomes = {
+    sent: counter('sent'),
+    failed: counter('failed'),
+    given_up: counter('given_up'),
+  };
+  let waiting = 0;
+  let oldestAtMs: number | null = null;
+  metrics.gauge(
+    'bellhop_mails_waiting',
+    'Mails that are not sent yet.',
+    { environment },
+    () => waiting,
+  );
+  metrics.gauge(
+    'bellhop_mails_oldest_waiting_seconds',
+    'Age of the oldest mail that is not sent yet.',
+    { environment },
+    () => (oldestAtMs === null ? 0 : (clock.now() - oldestAtMs) / 1_000),
+  );
+  let trouble: string | undefined;
+  let refusedInARow = 0;
+  let pauses = 0;
+  let pausedUntilMs = 0;
+  let isStopped = false;
+  let session: SmtpSession | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  /** False if the server should be left alone for a while. */
+  async function deliver(mail: DueMail): Promise<boolean> {
+    const nowMs = clock.now();
+    if (!(await queue.hold(mail, nowMs + HELD_MS))) return true;
+    if (mail.created_at <= nowMs - GIVEN_UP_AFTER_MS) {
+      outcomes.given_up.add();
+      await queue.failed(mail, null, 'Given up after three days.');
+      return true;
+    }
+    try {
+      await send(mail);
+    } catch (error) {
+      return postpone(mail, error);
+    }
+    outcomes.sent.add();
+    await queue.sent(mail, clock.now());
+    if (trouble !== undefined) log.info({}, 'the mail server takes mails again');
+    trouble = undefined;
+    refusedInARow = 0;
+    pauses = 0;
+    return true;
+  }
+
+  async function send(mail: DueMail): Promise<void> {
+    // Loaded with the first mail: most processes send none.
+    const { composeMail } = await import('./mail-text.ts');
+    const { openSmtpSession, smtpLimits } = await import('./smtp.ts');
+    const head = letterhead();
+    session ??= await openSmtpSession(server, parts.limits ?? smtpLimits);
+    // Made only now, so that nothing that is stored could confirm an address.
+    const link = mail.notice ? undefined : newToken();
+    if (link) {
+      const expires_at = clock.now() + LINK_LIFE_DAYS * DAY_MS;
+      await queue.addLink(mail, { digest: link.digest, expires_at });
+    }
+    const message = await composeMail(mail, head, link && { ...link, days: LINK_LIFE_DAYS });
+    await session.send({ from: head.from.address, to: mail.recipient }, message);
+  }
+
+  async function postpone(mail: DueMail, error: unknown): Promise<boolean> {
+    const { isAboutThisMail } = await import('./smtp.ts');
+    session = undefined;
+    outcomes.failed.add();
+    const why = oneLine(error);
+    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (mail.tries - 1), LONGEST_WAIT_MS);
+    await queue.failed(mail, clock.now() + waitMs, why);
+    log.warn({ mail: mail.id, tries: mail.tries, error: why }, 'a mail was not sent; trying again');
+    const isOwn = isAboutThisMail(error);
+    if (isOwn) refusedInARow++;
+    if (isOwn && refusedInARow < REFUSED_IN_A_ROW) return true;
+    trouble = `The mail server does not take mails (${why}). They wait, and are sent again for three days.`;
+    if (isOwn) return true;
+    pausedUntilMs = clock.now() + Math.min(EVERY_MS * 2 ** pauses++, LONGEST_PAUSE_MS);
+    return false;
+  }
+
+  async function sendDue(): Promise<void> {
+    let goesOn = clock.now() >= pausedUntilMs;
+    while (goesOn && !isStopped) {
+      const mails = await queue.due(clock.now(), MAILS_AT_ONCE);
+      if (mails.length === 0) break;
+      for (const mail of mails) {
+        goesOn &&= !isStopped && (await deliver(mail));
+      }
+    }
+    session?.close();
+    session = undefined;
+  }
+
+  async function oneRound(): Promise<void> {
+    try {
+      await queue.queueNotices(clock.now());
+      await sendDue();
+      ({ count: waiting, oldestAtMs } = await queue.waiting());
+    } catch (error) {
+      if (!isStopped) log.warn({ err: error }, 'mails could not be looked after; trying again');
+    }
+  }
+
+  /** One at a time. */
+  function round(): Promise<void> {
+    running = running.then(() => (isStopped ? undefined : oneRound()));
+    return running;
+  }
+
+  const timer = repeat(clock, EVERY_MS, round);
+  return {
+    round,
+    trouble: () => trouble,
+    async stop() {
+      isStopped = true;
+      timer.cancel();
+      const waited = new AbortController();
+      const { signal } = waited;
+      await Promise.race([running, sleep(STOP_WAIT_MS, undefined, { signal }).catch(() => {})]);
+      waited.abort();
+    },
+  };
+}
+
+/** What a server says may have any characters. */
+function oneLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_ERROR);
+}

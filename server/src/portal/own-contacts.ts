@@ -1,0 +1,32 @@
+/** Whom a partner wants to be told, and what it was told, as its view has it. */
+import type { Static } from 'typebox';
+import type { SupportEnvironment } from '../resources/environment.ts';
+import {
+  type Contacts,
+  type ContactToConfirm,
+  confirmAgain,
+  listContacts,
+  type NewContacts,
+  putContacts,
+} from '../resources/notices/contacts.ts';
+import { listOwnNotices, type OwnNotice } from '../resources/notices/notices.ts';
+import type { Page, PageRequest } from '../resources/page.ts';
+
+export interface OwnContacts {
+  get(): Promise<Contacts>;
+  put(contacts: Static<typeof NewContacts>): Promise<Contacts>;
+  confirmAgain(contact: Static<typeof ContactToConfirm>): Promise<Contacts>;
+  notices(request: PageRequest): Promise<Page<Static<typeof OwnNotice>>>;
+}
+
+export function ownContacts(
+  environment: SupportEnvironment,
+  { partnerId, actor }: { partnerId: string; actor: string },
+): OwnContacts {
+  return {
+    get: () => listContacts(environment, partnerId),
+    put: (contacts) => putContacts(environment, actor, partnerId, contacts),
+    confirmAgain: (contact) => confirmAgain(environment, actor, partnerId, contact),
+    notices: (request) => listOwnNotices(environment, partnerId, request),
+  };
+}

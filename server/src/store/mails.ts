@@ -1,0 +1,145 @@
+/** The queue of mails, on either engine. */
+
+import { newId } from '../ids.ts';
+import type { NoticeKind } from '../notices/kinds.ts';
+import type { DueMail, MailQueue } from '../notices/mail-queue.ts';
+import { DAY_MS } from '../usage-history/counts.ts';
+import { isPostgres } from './engine.ts';
+import type { Database, MailRow } from './schema.ts';
+
+/** Notices turned into mails in one transaction. */
+const NOTICES_AT_ONCE = 100;
+/** Older ones are not mailed: mail was switched on only after them. */
+const NOTICE_IS_NEW_MS = DAY_MS;
+/** For a gauge; nobody needs to know how many more there are. */
+const MOST_COUNTED = 10_000;
+
+export function newMail(
+  what: Pick<MailRow, 'partner_id' | 'notice_id' | 'recipient'>,
+  nowMs: number,
+): MailRow {
+  const id = newId('mai', nowMs);
+  return {
+    ...what,
+    id,
+    created_at: nowMs,
+    due_at: nowMs,
+    tries: 0,
+    sent_at: null,
+    last_error: null,
+  };
+}
+
+export function mailQueueOn(db: Database): MailQueue {
+  /** Nobody has taken it meanwhile. */
+  const held = ({ id, due_at }: DueMail) =>
+    db.updateTable('mail').where('id', '=', id).where('due_at', '=', due_at);
+  return {
+    async queueNotices(nowMs) {
+      let queued: number;
+      do queued = await db.transaction().execute((change) => queueSome(change, nowMs));
+      while (queued === NOTICES_AT_ONCE);
+    },
+
+    async due(nowMs, limit) {
+      const rows = await db
+        .selectFrom('mail')
+        .innerJoin('partner', 'partner.id', 'mail.partner_id')
+        .leftJoin('notice', 'notice.id', 'mail.notice_id')
+        .select(['mail.id', 'mail.partner_id', 'partner.name as partner_name', 'recipient'])
+        .select(['mail.created_at', 'due_at', 'tries', 'notice_id'])
+        .select(['notice.kind', 'notice.facts', 'notice.at'])
+        .where('due_at', '<=', nowMs)
+        .orderBy('due_at')
+        .orderBy('mail.id')
+        .limit(limit)
+        .$narrowType<{ due_at: number }>()
+        .execute();
+      return rows.map(({ notice_id, kind, facts, at, ...mail }) => ({
+        ...mail,
+        notice: kind === null || facts === null || at === null ? null : { kind, facts, at },
+      }));
+    },
+
+    async hold(mail, untilMs) {
+      const { numUpdatedRows } = await held(mail)
+        .set((column) => ({ due_at: untilMs, tries: column('tries', '+', 1) }))
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      mail.due_at = untilMs;
+      mail.tries++;
+      return true;
+    },
+
+    async addLink({ partner_id, recipient: email }, link) {
+      await db
+        .insertInto('contact_link')
+        .values({ ...link, partner_id, email })
+        .execute();
+    },
+
+    async sent(mail, nowMs) {
+      await held(mail).set({ due_at: null, sent_at: nowMs, last_error: null }).execute();
+    },
+
+    async failed(mail, nextMs, error) {
+      await held(mail).set({ due_at: nextMs, last_error: error }).execute();
+    },
+
+    async waiting() {
+      const first = db
+        .selectFrom('mail')
+        .select('created_at')
+        .where('due_at', 'is not', null)
+        .limit(MOST_COUNTED);
+      const { count, oldest } = await db
+        .selectFrom(first.as('waiting'))
+        .select((select) => [
+          select.fn.countAll<number>().as('count'),
+          select.fn.min('created_at').as('oldest'),
+        ])
+        .executeTakeFirstOrThrow();
+      return { count: Number(count), oldestAtMs: oldest === null ? null : Number(oldest) };
+    },
+  };
+}
+
+/** Returns how many notices it has looked at. */
+async function queueSome(db: Database, nowMs: number): Promise<number> {
+  const unqueued = db
+    .selectFrom('notice')
+    .select(['id', 'partner_id', 'kind'])
+    .where('queued_at', 'is', null)
+    .where('at', '>', nowMs - NOTICE_IS_NEW_MS)
+    .orderBy('at')
+    .limit(NOTICES_AT_ONCE);
+  // Several nodes share the work.
+  const notices = await (isPostgres(db) ? unqueued.forUpdate().skipLocked() : unqueued).execute();
+  if (notices.length === 0) return 0;
+  const contacts = await db
+    .selectFrom('contact')
+    .select(['partner_id', 'email', 'notices'])
+    .where('partner_id', 'in', [...new Set(notices.map(({ partner_id }) => partner_id))])
+    .where('confirmed_at', 'is not', null)
+    .execute();
+  const mails = notices.flatMap(({ id: notice_id, partner_id, kind }) =>
+    contacts
+      .filter((one) => one.partner_id === partner_id && wants(one.notices, kind))
+      .map(({ email: recipient }) => newMail({ partner_id, notice_id, recipient }, nowMs)),
+  );
+  if (mails.length > 0) await db.insertInto('mail').values(mails).execute();
+  await db
+    .updateTable('notice')
+    .set({ queued_at: nowMs })
+    .where(
+      'id',
+      'in',
+      notices.map(({ id }) => id),
+    )
+    .execute();
+  return notices.length;
+}
+
+function wants(stored: string, kind: NoticeKind): boolean {
+  return (JSON.parse(stored) as string[]).includes(kind);
+}
