@@ -18,6 +18,7 @@ const everyPage: Record<string, (partner: PortalPartner) => string> = {
   Receiver: () => '/receiver',
   Keys: () => '/keys',
   Key: ({ keyId }) => `/keys/${keyId}`,
+  Contacts: () => '/contacts',
   Activity: () => '/activity',
   NotFound: () => '/nowhere',
 };

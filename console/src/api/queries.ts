@@ -114,6 +114,7 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     sandboxOffer: () => one('getSandboxOffer', {}),
     partner: (id: string) => one('getPartner', { id }),
     onboarding: (id: string) => one('getOnboarding', { id }),
+    notices: (partner_id: string) => pages('listNotices', { partner_id }),
     activity: (id: string) => pages('listActivity', {}, { id }),
     portal: () => one('getPortal', {}),
     portalLinks: (id: string) => pages('listPortalLinks', {}, { id }),

@@ -39,6 +39,7 @@ export type {
   NewPartner,
   NewToken,
   Note,
+  Notice,
   Onboarding,
   OnboardingStep,
   Partner,

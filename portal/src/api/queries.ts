@@ -50,6 +50,8 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     /** Those that nobody has taken care of. */
     exhausted: () => one('countDeliveries', { query: { only: 'unacknowledged' } }),
     delivery: (id: string) => one('getDelivery', { id }),
+    contacts: () => one('getContacts', {}),
+    notices: () => pages('listNotices', {}),
     activity: () => pages('listActivity', {}),
   };
 }

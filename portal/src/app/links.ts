@@ -21,6 +21,7 @@ export function linksOf(environment: Environment) {
     receiver: linkOptions({ to: '/$environment/receiver', params }),
     keys: linkOptions({ to: '/$environment/keys', params }),
     key: (id: string) => linkOptions({ to: '/$environment/keys/$id', params: { environment, id } }),
+    contacts: linkOptions({ to: '/$environment/contacts', params }),
     activity: linkOptions({ to: '/$environment/activity', params }),
   };
 }

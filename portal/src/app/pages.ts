@@ -16,6 +16,7 @@ export function attachPages(): void {
   routes.receiverRoute.update({ component: page(() => import('../pages/receiver/Receiver.tsx')) });
   routes.keysRoute.update({ component: page(() => import('../pages/keys/Keys.tsx')) });
   routes.keyRoute.update({ component: page(() => import('../pages/keys/Key.tsx')) });
+  routes.contactsRoute.update({ component: page(() => import('../pages/contacts/Contacts.tsx')) });
   routes.activityRoute.update({ component: page(() => import('../pages/activity/Activity.tsx')) });
   routes.nowhereRoute.update({ component: page(() => import('../pages/not-found/NotFound.tsx')) });
 }

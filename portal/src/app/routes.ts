@@ -55,6 +55,10 @@ export const keyRoute = createRoute({
   path: '/keys/$id',
   remountDeps: ({ params }) => params.id,
 });
+export const contactsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/contacts',
+});
 export const activityRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/activity',
@@ -72,6 +76,7 @@ export const routeTree = rootRoute.addChildren([
     receiverRoute,
     keysRoute,
     keyRoute,
+    contactsRoute,
     activityRoute,
     nowhereRoute,
   ]),

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import styles from '../../../console/src/shell/Navigation.module.css';
 import {
   AuditIcon,
+  BellIcon,
   ClockIcon,
   DeliveryIcon,
   KeyIcon,
@@ -34,6 +35,9 @@ export function Navigation() {
       </Link>
       <Link {...links.keys}>
         <KeyIcon /> {pages.keys}
+      </Link>
+      <Link {...links.contacts}>
+        <BellIcon /> {pages.contacts}
       </Link>
       <Link {...links.activity}>
         <AuditIcon /> {pages.activity}

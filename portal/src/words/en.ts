@@ -1,7 +1,7 @@
 /** English. */
 import { spanInWords } from '../../../console/src/ui/text/durations.ts';
 import { counted, percent } from '../../../console/src/ui/text/numbers.ts';
-import type { DeliveryState, EventType } from '../api/types.ts';
+import type { DeliveryState, EventType, NoticeKind } from '../api/types.ts';
 
 /** As far as they were counted. */
 interface Counted {
@@ -21,6 +21,7 @@ export const en = {
     webhooks: 'Webhooks',
     receiver: 'Receiver',
     keys: 'Keys',
+    contacts: 'Contacts and notices',
     activity: 'Activity',
   },
   shell: {
@@ -332,6 +333,48 @@ export const en = {
       'Only one API key works. Rotate it to get a new one; both work until the overlap ends.',
     limits: 'Limits of this key',
     refusals: 'Refused calls of this key',
+  },
+  contacts: {
+    title: 'Contacts and notices',
+    about: 'Who gets a mail when something needs you, and what happened lately.',
+    noMail: 'No mail is sent from here yet: notices are only shown on this page.',
+    contacts: 'Contacts',
+    none: 'Nobody gets notices by mail yet.',
+    add: 'Add a contact',
+    addSubmit: 'Add',
+    added: 'The contact was added and gets a mail with a link to confirm the address.',
+    edit: 'Change notices',
+    editTitle: (email: string) => `Notices for ${email}`,
+    save: 'Save',
+    saved: 'The notices were changed.',
+    remove: 'Remove',
+    removeTitle: (email: string) => `Remove ${email}?`,
+    removeAbout: 'It gets no further mails.',
+    removed: 'The contact was removed.',
+    again: 'Send the link again',
+    againTitle: (email: string) => `Send another link to ${email}?`,
+    againAbout: 'It gets a mail with a link to confirm the address, at most three a day.',
+    sentAgain: 'Another mail is on its way.',
+    confirmed: 'confirmed',
+    waits: 'not confirmed yet',
+    noKinds: 'no notices',
+    email: 'Mail address',
+    emailHint: 'It gets one mail with a link, and nothing else until somebody has used it.',
+    emailWrong: 'Give one address such as ann@example.com, which is not on the list yet.',
+    wanted: 'Notices by mail',
+    kinds: {
+      receiver_failing: 'receiver fails for 15 minutes',
+      receiver_recovered: 'receiver works again',
+      deliveries_exhausted: 'webhooks given up',
+      limit_reached: 'limits at 80 % and 100 %',
+      key_expires: 'keys that expire soon',
+      key_rotated: 'API key replaced',
+      url_changed: 'URL changed',
+      signed_in_by_link: 'sign-in by link',
+    } satisfies Record<NoticeKind, string>,
+    notices: 'Notices',
+    noNotices: 'None yet.',
+    look: 'Look at it',
   },
   activity: {
     title: 'Activity',

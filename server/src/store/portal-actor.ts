@@ -9,13 +9,9 @@ export function portalActor({ id, name }: { id: string; name: string }): string 
   return `${name}${tailOf(id)}`;
 }
 
-export function isPortalActor(actor: string, partnerId: string): boolean {
-  return actor.endsWith(tailOf(partnerId));
-}
-
 /** All that a partner learns of who it was. */
 export function byWhom(actor: string, partnerId: string): 'partner' | 'support' {
-  return isPortalActor(actor, partnerId) ? 'partner' : 'support';
+  return actor.endsWith(tailOf(partnerId)) ? 'partner' : 'support';
 }
 
 /** Spelled as the index `audit_by_portal_partner`; another spelling would read the whole audit. */

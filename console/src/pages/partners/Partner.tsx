@@ -28,6 +28,7 @@ import { Activity } from './Activity.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { Onboarding } from './Onboarding.tsx';
 import { PartnerMidoffice } from './PartnerMidoffice.tsx';
+import { PartnerNotices } from './PartnerNotices.tsx';
 import { PortalAccess } from './portal/PortalAccess.tsx';
 import { SuspendDialog } from './SuspendDialog.tsx';
 
@@ -107,6 +108,7 @@ function Shown({ partner }: { partner: PartnerModel }) {
         <div>
           <PartnerFacts partner={partner} />
           <PartnerMidoffice partner={partner} />
+          <PartnerNotices partnerId={partner.id} />
           <Notes kind="partners" id={partner.id} />
         </div>
       </div>
