@@ -189,7 +189,9 @@ export function withHelpers(addresses: Addresses, stop: () => Promise<void>): Te
         is_new: true,
       });
       const path = `/support/v1/${environment}/partners/${partner.body.id}/keys`;
-      const { body } = await support('POST', path, key);
+      const { status, body } = await support('POST', path, key);
+      // Otherwise, the first call with it would be refused, and nobody would know why.
+      if (status !== 201) throw new Error(`no key: ${status} ${JSON.stringify(body)}`);
       return {
         keyId: body.key_id,
         apiKey: body.api_key,
