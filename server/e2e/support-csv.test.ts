@@ -72,7 +72,7 @@ describeOnEachEngine('lists as CSV', (start) => {
       `attachment; filename="bellhop-production-partners-${day}.csv"`,
     );
     expect(text.split('\r\n')[0]).toBe(
-      'id,name,integration_started_on,is_new,suspended,certified_at,certification_reference,midoffice_id,created_at',
+      'id,name,integration_started_on,is_new,suspended,certified_at,certification_reference,midoffice_id,created_at,midoffice_name,midoffice_health,midoffice_paused,midoffice_pending,midoffice_exhausted',
     );
     const listed = rowsOf(text).map((row) => row.split(',')[1]);
     expect(listed.sort()).toEqual(names.sort());

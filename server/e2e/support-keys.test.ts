@@ -32,6 +32,7 @@ describeOnEachEngine('keys', (_start, share) => {
       overlap_ends: [],
       revoked_at: null,
       created_at: TIME,
+      last_used_on: null,
     });
 
     const authorization = basic(body.key_id, api_key);

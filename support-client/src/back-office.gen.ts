@@ -327,7 +327,7 @@ export interface DeliveryCount {
     cancelled: number;
     unrouted: number;
   };
-  /** Whether there are more than 1000000, at which the count ends. */
+  /** Whether there are more than `up_to`, at which the count ends. */
   has_more: boolean;
 }
 
@@ -515,6 +515,8 @@ export interface Key {
   overlap_ends: string[];
   revoked_at: string | null;
   created_at: string;
+  /** The day of its last call, in UTC; null if there was none. */
+  last_used_on: string | null;
 }
 
 export interface KeyChanges {
@@ -546,6 +548,8 @@ export interface KeyWithSecret {
   overlap_ends: string[];
   revoked_at: string | null;
   created_at: string;
+  /** The day of its last call, in UTC; null if there was none. */
+  last_used_on: string | null;
 }
 
 export interface LastAttempt {
@@ -585,6 +589,32 @@ export interface LimitedKey {
   refused: number;
 }
 
+/** A partner and its midoffice. What waits there and what was given up includes the orders of other partners that share it. */
+export interface ListedPartner {
+  id: string;
+  name: string;
+  integration_started_on: string;
+  is_new: boolean;
+  suspended: boolean;
+  certified_at: string | null;
+  certification_reference: string | null;
+  midoffice_id: string | null;
+  created_at: string;
+  midoffice_name: string | null;
+  midoffice_health: MidofficeHealth | null;
+  midoffice_paused: boolean | null;
+  /** Deliveries that are neither delivered nor given up, counted up to 10,000. */
+  midoffice_pending: number | null;
+  /** Exhausted deliveries that nobody has recovered or acknowledged, counted up to 10,000. */
+  midoffice_exhausted: number | null;
+}
+
+export interface ListedPartnerPage {
+  items: ListedPartner[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
+}
+
 export type MailState = 'waiting' | 'sent' | 'given_up';
 
 export interface Midoffice {
@@ -602,6 +632,8 @@ export interface Midoffice {
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
+  /** Deliveries that are neither delivered nor given up, counted up to 10,000. */
+  pending: number;
   /** Exhausted deliveries that nobody has recovered or acknowledged, counted up to 10,000. */
   exhausted: number;
   created_at: string;
@@ -648,10 +680,10 @@ export interface MidofficeWithState {
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
+  pending: number;
   /** Exhausted deliveries that nobody has recovered or acknowledged, counted up to 10,000. */
   exhausted: number;
   created_at: string;
-  pending: number;
   /** How many of them wait for the time of their next attempt: neither due, nor in flight, nor behind an earlier event of their order. */
   waiting: number;
   oldest_pending_at: string | null;
@@ -802,6 +834,12 @@ export type OnboardingStepName =
   | 'receiver_certified'
   | 'certification';
 
+export type OnlyKeys = 'active' | 'expiring' | 'expired' | 'unused' | 'disabled' | 'revoked';
+
+export type OnlyMidoffices = 'failing' | 'paused';
+
+export type OnlyPartners = 'suspended' | 'uncertified' | 'without_midoffice';
+
 export interface OrderEvent {
   /** The sender's own id; the same id again means the same event. */
   event_id: string;
@@ -841,12 +879,6 @@ export interface PartnerChanges {
   midoffice_id?: string | null;
   /** Why. Kept in the audit. */
   reason?: string;
-}
-
-export interface PartnerPage {
-  items: Partner[];
-  /** Ask for the next page with it; null on the last page. */
-  next_cursor: string | null;
 }
 
 export interface PausedMidoffice {
@@ -1187,13 +1219,21 @@ export interface Operations {
         limit?: number;
         cursor?: string;
         name?: string;
+        midoffice_id?: string;
+        only?: OnlyPartners;
         sort?: '-created_at' | 'created_at' | 'name' | '-name';
         format?: 'json' | 'csv';
       };
     };
-    reply: PartnerPage;
+    reply: ListedPartnerPage;
   };
-  countPartners: { input: { environment: Environment; query?: { name?: string } }; reply: Count };
+  countPartners: {
+    input: {
+      environment: Environment;
+      query?: { name?: string; midoffice_id?: string; only?: OnlyPartners };
+    };
+    reply: Count;
+  };
   getSandboxOffer: { input: { environment: Environment }; reply: SandboxOffer };
   getPartner: { input: { environment: Environment; id: string }; reply: Partner };
   updatePartner: {
@@ -1262,13 +1302,17 @@ export interface Operations {
         limit?: number;
         cursor?: string;
         partner_id?: string;
-        sort?: '-created_at' | 'created_at' | 'expires_at' | '-expires_at';
+        only?: OnlyKeys;
+        sort?: '-created_at' | 'created_at' | 'expires_at' | '-expires_at' | 'last_used_on' | '-last_used_on';
         format?: 'json' | 'csv';
       };
     };
     reply: KeyPage;
   };
-  countKeys: { input: { environment: Environment; query?: { partner_id?: string } }; reply: Count };
+  countKeys: {
+    input: { environment: Environment; query?: { partner_id?: string; only?: OnlyKeys } };
+    reply: Count;
+  };
   getKey: { input: { environment: Environment; key_id: string }; reply: Key };
   updateKey: { input: { environment: Environment; key_id: string; body: KeyChanges }; reply: Key };
   revokeKey: {
@@ -1363,9 +1407,20 @@ export interface Operations {
   listMidoffices: {
     input: {
       environment: Environment;
-      query?: { limit?: number; cursor?: string; name?: string; format?: 'json' | 'csv' };
+      query?: {
+        limit?: number;
+        cursor?: string;
+        name?: string;
+        only?: OnlyMidoffices;
+        sort?: '-created_at' | 'created_at' | 'name' | '-name';
+        format?: 'json' | 'csv';
+      };
     };
     reply: MidofficePage;
+  };
+  countMidoffices: {
+    input: { environment: Environment; query?: { name?: string; only?: OnlyMidoffices } };
+    reply: Count;
   };
   getMidoffice: { input: { environment: Environment; id: string }; reply: MidofficeWithState };
   updateMidoffice: {
@@ -1423,6 +1478,7 @@ export interface Operations {
         status_class?: StatusClass;
         since?: string;
         until?: string;
+        up_to?: number;
       };
     };
     reply: DeliveryCount;

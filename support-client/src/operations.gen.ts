@@ -39,6 +39,7 @@ export const operations = {
   listCalls: ['GET', '/support/v1/{environment}/calls'],
   createMidoffice: ['POST', '/support/v1/{environment}/midoffices'],
   listMidoffices: ['GET', '/support/v1/{environment}/midoffices'],
+  countMidoffices: ['GET', '/support/v1/{environment}/midoffices/count'],
   getMidoffice: ['GET', '/support/v1/{environment}/midoffices/{id}'],
   updateMidoffice: ['PATCH', '/support/v1/{environment}/midoffices/{id}'],
   sendTestEvent: ['POST', '/support/v1/{environment}/midoffices/{id}/test-event'],

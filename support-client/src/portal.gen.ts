@@ -267,6 +267,8 @@ export interface KeyWithSecret {
   overlap_ends: string[];
   revoked_at: string | null;
   created_at: string;
+  /** The day of its last call, in UTC; null if there was none. */
+  last_used_on: string | null;
 }
 
 export interface Limit {
@@ -674,6 +676,7 @@ export interface Operations {
         status_class?: StatusClass;
         since?: string;
         until?: string;
+        up_to?: number;
       };
     };
     reply: OwnDeliveryCount;

@@ -122,7 +122,7 @@ export const formats: Readonly<Record<string, Format>> = {
     longest: 64,
   },
   cursor: cursorOf(BY_NUMBER, '1769860800000-par_019c13ec9e00a1a1a1a1a1a1a1a1'),
-  'cursor-of-partners': cursorOf(
+  'cursor-of-records': cursorOf(
     BY_NUMBER_OR_TEXT,
     '1769860800000-par_019c13ec9e00a1a1a1a1a1a1a1a1',
   ),

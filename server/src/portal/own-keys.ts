@@ -19,7 +19,7 @@ import {
 } from '../resources/usage-history/history.ts';
 
 export const OwnKey = reply('OwnKey', {
-  ...Key.properties,
+  ...Type.Omit(Key, ['last_used_on']).properties,
   last_used_at: orNull(
     Type.String({
       format: 'date-time',

@@ -2,7 +2,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import * as forms from './forms.ts';
 import { readTime } from './problem.ts';
-import type { Column, Field } from './record.ts';
+import type { Column, Condition, Field } from './record.ts';
 
 const asItIs = <T>(value: T): T => value;
 
@@ -100,4 +100,12 @@ export function imported<One extends Column>(column: One) {
 /** It has the id of another record. */
 export function reference<One extends Column>(to: NonNullable<Column['refersTo']>, column: One) {
   return imported({ ...column, refersTo: to });
+}
+
+/** A list can be narrowed to the records that meet one of these conditions. Its orders are in `@bellhop/rules/lists`. */
+export function narrowing<const Words extends Record<string, Condition>, One extends Column>(
+  only: Words,
+  column: One,
+) {
+  return { ...column, only };
 }

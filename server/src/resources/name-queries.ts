@@ -8,6 +8,9 @@ import { isPostgres } from '../store/engine.ts';
  */
 export const NAME = sql<string>`lower(name)`;
 
+/** A search by name looks at this many records, which takes some 50 ms. Lists have no such limit. */
+export const NAMES_SEARCHED = 200_000;
+
 /**
  * Whether a name contains the typed text, ignoring case. LIKE ignores the case of ASCII letters only: in
  * SQLite always, in PostgreSQL under some locales. Other letters are matched by patterns with both cases.

@@ -14,7 +14,15 @@ export interface Column<Stored = unknown> {
   isImported?: boolean;
   /** It has the id of such a record, which an import names by its ref. */
   refersTo?: 'key' | 'midoffice';
+  /** What a list of such records can be narrowed to by it: record-list.ts. */
+  only?: Readonly<Record<string, Condition>>;
 }
+
+/**
+ * A condition in SQL, spelt as in the index that finds its rows: a parameter could not use a partial index. Several
+ * that exclude each other are found one by one.
+ */
+export type Condition = string | ((nowMs: number) => string) | readonly string[];
 
 export interface Field<Stored, Shown extends TSchema, Given extends TSchema = Shown>
   extends Column<Stored> {

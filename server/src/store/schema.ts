@@ -87,6 +87,8 @@ export interface ApiKeyRow {
   revoked_at: number | null;
   grant_set: string;
   created_at: number;
+  /** The beginning of the day of its last call, in UTC. */
+  last_used_on: number | null;
 }
 
 /** When one of the API keys of a key was used last while several worked. */

@@ -163,6 +163,13 @@ export function usageRowsOf(records: readonly UsageRecord[], step: UsageStep): U
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
+/** The last day of each key in a batch, in the order of the keys. */
+export function lastDaysIn(rows: readonly UsageRow[]): [keyId: string, at: number][] {
+  const days = new Map<string, number>();
+  for (const { key_id, at } of rows) days.set(key_id, Math.max(at, days.get(key_id) ?? 0));
+  return [...days];
+}
+
 function higher(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   return Math.max(a, b);

@@ -46,6 +46,7 @@ export const apiKey: ApiKeyRow = {
   revoked_at: null,
   grant_set: defaultGrants().id,
   created_at: 1_700_000_000_001,
+  last_used_on: null,
 };
 
 /** Inserts the partner and the key above. */

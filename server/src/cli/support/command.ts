@@ -3,6 +3,7 @@
  * operations, and print the reply as JSON or as their own `say` words it. So a command is its options, one call and
  * one sentence or table.
  */
+import { type ListName, onlyOf } from '@bellhop/rules/lists';
 import type { Environment } from '@bellhop/support-client';
 import type { OperationId, QueryOf, ReplyOf } from '@bellhop/support-client/client';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
@@ -112,6 +113,11 @@ export function listAction(summary: string, description: string, ...lines: strin
     .addOption(limitOption)
     .addOption(csvOption)
     .addHelpText('after', examples(...lines));
+}
+
+/** What the list can be narrowed to. */
+export function onlyOption<List extends ListName>(list: List) {
+  return new Option('--only <what>', 'only those that are').choices(onlyOf(list));
 }
 
 /** Lists records page by page. `filter` is the query of the operation. */

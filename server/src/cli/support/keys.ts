@@ -4,7 +4,14 @@ import { examples } from '../help-style.ts';
 import { positiveTime } from '../options.ts';
 import { limitInWords } from '../overview.ts';
 import { type Cell, printable, table } from '../terminal.ts';
-import { answer, listAction, listRecords, supportAction, supportCommand } from './command.ts';
+import {
+  answer,
+  listAction,
+  listRecords,
+  onlyOption,
+  supportAction,
+  supportCommand,
+} from './command.ts';
 import { facts, when } from './words.ts';
 
 const ID = 'the id of the key';
@@ -15,19 +22,24 @@ const list = listAction(
   'bellhop keys list --partner par_0198c0de',
 )
   .option('--partner <id>', 'only those of this partner')
-  .action(({ partner, ...options }) =>
-    listRecords(options, 'listKeys', { ...(partner && { partner_id: partner }) }, (keys) =>
-      table(
-        ['key id', 'partner', 'label', 'status', 'expires', 'created'],
-        keys.map((key) => [
-          key.key_id,
-          key.partner_id,
-          printable(key.label ?? ''),
-          statusOf(key),
-          when(key.expires_at),
-          when(key.created_at),
-        ]),
-      ),
+  .addOption(onlyOption('keys'))
+  .action(({ partner, only, ...options }) =>
+    listRecords(
+      options,
+      'listKeys',
+      { ...(partner && { partner_id: partner }), ...(only && { only }) },
+      (keys) =>
+        table(
+          ['key id', 'partner', 'label', 'status', 'expires', 'created'],
+          keys.map((key) => [
+            key.key_id,
+            key.partner_id,
+            printable(key.label ?? ''),
+            statusOf(key),
+            when(key.expires_at),
+            when(key.created_at),
+          ]),
+        ),
     ),
   );
 

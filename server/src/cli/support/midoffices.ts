@@ -5,7 +5,14 @@ import { examples } from '../help-style.ts';
 import { httpUrl, moment } from '../options.ts';
 import { type Cell, printable, table } from '../terminal.ts';
 import { attemptLine } from '../trigger-report.ts';
-import { answer, listAction, listRecords, supportAction, supportCommand } from './command.ts';
+import {
+  answer,
+  listAction,
+  listRecords,
+  onlyOption,
+  supportAction,
+  supportCommand,
+} from './command.ts';
 import { facts, plural, when } from './words.ts';
 
 const ID = 'the id of the midoffice';
@@ -16,18 +23,23 @@ const list = listAction(
   'bellhop midoffices list --name meridian',
 )
   .option('--name <text>', 'only those whose name contains this text')
-  .action(({ name, ...options }) =>
-    listRecords(options, 'listMidoffices', { ...(name && { name }) }, (midoffices) =>
-      table(
-        ['id', 'name', 'health', 'failing since', 'url'],
-        midoffices.map((one): Cell[] => [
-          one.id,
-          printable(one.name),
-          healthOf(one),
-          when(one.failing_since, ''),
-          printable(one.url),
-        ]),
-      ),
+  .addOption(onlyOption('midoffices'))
+  .action(({ name, only, ...options }) =>
+    listRecords(
+      options,
+      'listMidoffices',
+      { ...(name && { name }), ...(only && { only }) },
+      (midoffices) =>
+        table(
+          ['id', 'name', 'health', 'failing since', 'url'],
+          midoffices.map((one): Cell[] => [
+            one.id,
+            printable(one.name),
+            healthOf(one),
+            when(one.failing_since, ''),
+            printable(one.url),
+          ]),
+        ),
     ),
   );
 

@@ -1,7 +1,14 @@
 import type { Partner } from '@bellhop/support-client';
 import { examples } from '../help-style.ts';
 import { printable, table } from '../terminal.ts';
-import { answer, listAction, listRecords, supportAction, supportCommand } from './command.ts';
+import {
+  answer,
+  listAction,
+  listRecords,
+  onlyOption,
+  supportAction,
+  supportCommand,
+} from './command.ts';
 import { facts, when } from './words.ts';
 
 const ID = 'the id of the partner';
@@ -12,18 +19,23 @@ const list = listAction(
   'bellhop partners list --name nordlys',
 )
   .option('--name <text>', 'only those whose name contains this text')
-  .action(({ name, ...options }) =>
-    listRecords(options, 'listPartners', { ...(name && { name }) }, (partners) =>
-      table(
-        ['id', 'name', 'status', 'midoffice', 'created'],
-        partners.map((one) => [
-          one.id,
-          printable(one.name),
-          statusOf(one),
-          one.midoffice_id ?? 'none',
-          when(one.created_at),
-        ]),
-      ),
+  .addOption(onlyOption('partners'))
+  .action(({ name, only, ...options }) =>
+    listRecords(
+      options,
+      'listPartners',
+      { ...(name && { name }), ...(only && { only }) },
+      (partners) =>
+        table(
+          ['id', 'name', 'status', 'midoffice', 'created'],
+          partners.map((one) => [
+            one.id,
+            printable(one.name),
+            statusOf(one),
+            one.midoffice_id ?? 'none',
+            when(one.created_at),
+          ]),
+        ),
     ),
   );
 

@@ -14,6 +14,9 @@ export async function showBacklog(db: Database, midofficeId?: string) {
   return { pending, oldest_pending_at: isoOrNull(oldestAtMs) };
 }
 
+/** More pending deliveries of a midoffice than this are not counted in lists. */
+export const MOST_PENDING = 10_000;
+
 /** More exhausted deliveries than this are not counted: of a midoffice, and of all. */
 export const MOST_EXHAUSTED = { ofMidoffice: 10_000, ofAll: 100_000 };
 

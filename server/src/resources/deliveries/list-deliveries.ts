@@ -58,7 +58,17 @@ const filterFields = {
 };
 
 export const deliveryQuery = query({ ...pageQueryWith('cursor-of-deliveries'), ...filterFields });
-export const deliveryCountQuery = query(filterFields);
+export const deliveryCountQuery = query({
+  ...filterFields,
+  up_to: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_IN_BULK,
+      default: MOST_IN_BULK,
+      description: 'Counting ends there. A small number bounds what the count costs.',
+    }),
+  ),
+});
 
 export const DeliveryFilter = input('DeliveryFilter', {
   ...filterFields,
@@ -79,7 +89,7 @@ export const DeliveryCount = reply('DeliveryCount', {
   count: Type.Integer(),
   by_state: Type.Object(ofEachState(Type.Integer())),
   has_more: Type.Boolean({
-    description: `Whether there are more than ${MOST_IN_BULK}, at which the count ends.`,
+    description: 'Whether there are more than `up_to`, at which the count ends.',
   }),
 });
 

@@ -44,7 +44,7 @@ export const deliveryRoutes = [
       reply: DeliveryCount,
       more: 'Exact, up to 1,000,000. Use it before a bulk change. Give `until`, so that events which arrive meanwhile do not change the number.',
     },
-    ({ environment, query }) => countDeliveries(environment, query),
+    ({ environment, query: { up_to, ...filter } }) => countDeliveries(environment, filter, up_to),
   ),
   route(
     'changeDeliveries',

@@ -1,17 +1,31 @@
 /** A key: its fields, what callers send and are shown of it, and how to find one. Its API key is shown only once. */
+import { EXPIRING_DAYS, UNUSED_DAYS } from '@bellhop/rules/lists';
 import Type, { type Static } from 'typebox';
 import { parseCidr } from '../../addresses/addresses.ts';
 import { previousKeysOf } from '../../previous-keys.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
-import { flag, hidden, hiddenOrNull, imported, moment, orNull, ownId, text } from '../columns.ts';
-import { type ShownCount, showCount } from '../count-queries.ts';
+import { DAY_MS } from '../../usage-history/counts.ts';
+import {
+  flag,
+  hidden,
+  hiddenOrNull,
+  imported,
+  moment,
+  narrowing,
+  orNull,
+  ownId,
+  text,
+} from '../columns.ts';
+import type { ShownCount } from '../count-queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
 import { endpoint } from '../grants/grant.ts';
-import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { EXPIRES, USED } from '../list-queries.ts';
+import type { Page } from '../page.ts';
 import { invalidField, Problem } from '../problem.ts';
 import { derived, optionalOf, record, show, shownOf } from '../record.ts';
-import { countKeys, keys, keysByExpiry, newestKeys } from './queries.ts';
+import { type ListRequest, recordList } from '../record-list.ts';
+import { keys } from './queries.ts';
 
 export const MOST_ALLOWED_IPS = 1_000;
 
@@ -35,12 +49,37 @@ const addresses = {
   },
 };
 
+/** Written by the usage history, at most once a day for each key. */
+const lastUse = {
+  type: 'bigint' as const,
+  initial: null,
+  shown: forms.orNull(
+    Type.String({
+      format: 'date',
+      description: 'The day of its last call, in UTC; null if there was none.',
+    }),
+  ),
+  show: (stored: number | null) =>
+    stored === null ? null : new Date(stored).toISOString().slice(0, 10),
+};
+
+/** As the indexes of such keys spell it. One that expired is among them. */
+const IN_USE = 'revoked_at is null and disabled = 0';
+
 export const key = record<ApiKeyRow>()('api_key', 'key_id', {
   key_id: ownId(),
   partner_id: ownId(),
   label: imported(orNull(text(1, 200))),
-  disabled: imported(flag()),
-  expires_at: imported(orNull(moment())),
+  disabled: narrowing({ disabled: 'disabled = 1 and revoked_at is null' }, imported(flag())),
+  expires_at: narrowing(
+    {
+      active: (nowMs) => `${IN_USE} and ${EXPIRES} > ${nowMs}`,
+      expiring: (nowMs) =>
+        `${IN_USE} and ${EXPIRES} > ${nowMs} and ${EXPIRES} <= ${nowMs + EXPIRING_DAYS * DAY_MS}`,
+      expired: (nowMs) => `${IN_USE} and ${EXPIRES} <= ${nowMs}`,
+    },
+    imported(orNull(moment())),
+  ),
   allowed_ips: imported(orNull(addresses)),
   sealed_key: hidden('text'),
   digest: hidden('text'),
@@ -65,9 +104,13 @@ export const key = record<ApiKeyRow>()('api_key', 'key_id', {
     }),
     overlapEnds,
   ),
-  revoked_at: imported(orNull(moment())),
+  revoked_at: narrowing({ revoked: 'revoked_at is not null' }, imported(orNull(moment()))),
   grant_set: imported(hidden('text')),
   created_at: moment(),
+  last_used_on: narrowing(
+    { unused: (nowMs) => `${IN_USE} and ${USED} <= ${nowMs - UNUSED_DAYS * DAY_MS}` },
+    lastUse,
+  ),
 });
 
 function overlapEnds(row: ApiKeyRow): string[] {
@@ -154,38 +197,31 @@ export async function getKey({ store }: SupportEnvironment, keyId: string): Prom
   return showKey(await findKey(store.db, keyId));
 }
 
-/** Only orders that an index serves. Keys that never expire come after all others. */
-export const keySorts = ['-created_at', 'created_at', 'expires_at', '-expires_at'] as const;
+export const keyList = recordList('keys', key, {
+  active: 'can be used now',
+  expiring: `active, and expires within ${EXPIRING_DAYS} days`,
+  expired: 'neither revoked nor disabled, but expired',
+  unused: `neither revoked nor disabled, older than ${UNUSED_DAYS} days, and without a call for as long`,
+  disabled: 'disabled, but not revoked',
+  revoked: 'revoked for good',
+});
 
-interface KeyFilter {
+export const keyFilter = { partner_id: forms.filter() };
+
+interface KeySearch {
   partner_id?: string | undefined;
 }
 
 export async function listKeys(
-  { store }: SupportEnvironment,
-  request: PageRequest & KeyFilter & { sort?: (typeof keySorts)[number] | undefined },
+  environment: SupportEnvironment,
+  request: ListRequest<'keys'> & KeySearch,
 ): Promise<Page<Key>> {
-  const { partner_id: partnerId, sort = '-created_at' } = request;
-  const ascending = !sort.startsWith('-');
-  if (sort.endsWith('expires_at')) {
-    return pageOf(request, {
-      read: (slice) => keysByExpiry(store.db, slice, { partnerId }),
-      positionOf: (row) => [row.sorted_by, row.key_id],
-      show: showKey,
-      ascending,
-    });
-  }
-  return pageOf(request, {
-    read: (slice) => newestKeys(store.db, slice, { partnerId }),
-    positionOf: (row) => [row.created_at, row.key_id],
-    show: showKey,
-    ascending,
-  });
+  return keyList.page(environment, request, { partner_id: request.partner_id }, showKey);
 }
 
 export async function countListedKeys(
-  { store }: SupportEnvironment,
-  { partner_id: partnerId }: KeyFilter,
+  environment: SupportEnvironment,
+  { only, ...search }: KeySearch & Pick<ListRequest<'keys'>, 'only'>,
 ): Promise<ShownCount> {
-  return showCount(await countKeys(store.db, { partnerId }));
+  return keyList.count(environment, search, only);
 }

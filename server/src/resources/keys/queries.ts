@@ -1,14 +1,6 @@
-import { sql } from 'kysely';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
-import { readNewest, readSorted, type Slice } from '../../store/slice.ts';
-import { countRows } from '../count-queries.ts';
+import { readNewest, type Slice } from '../../store/slice.ts';
 import { rowsOf } from '../row-queries.ts';
-
-/**
- * Keys that never expire come after all others. The index spells it exactly like this: another spelling would sort the
- * whole table.
- */
-const EXPIRY = sql<number>`coalesce(expires_at, ${sql.raw(String(Number.MAX_SAFE_INTEGER))})`;
 
 export const keys = rowsOf<ApiKeyRow>('api_key', 'key_id', 'key_not_found');
 
@@ -31,38 +23,14 @@ export async function keyIdsOf(db: Database, partnerId: string): Promise<string[
   return rows.map(({ key_id }) => key_id);
 }
 
-export interface KeySearch {
-  partnerId?: string | undefined;
-}
-
-/** All keys, or those of one partner. */
+/** The newest keys of a partner. */
 export async function newestKeys(
   db: Database,
   slice: Slice,
-  search: KeySearch,
+  { partnerId }: { partnerId: string },
 ): Promise<ApiKeyRow[]> {
-  const query = keysFound(db, search).selectAll();
+  const query = db.selectFrom('api_key').selectAll().where('partner_id', '=', partnerId);
   return readNewest(query, slice, { time: 'created_at', id: 'key_id' });
-}
-
-/** The same, sorted by expiry. `sorted_by` is the row's place in that order. */
-export async function keysByExpiry(
-  db: Database,
-  slice: Slice,
-  search: KeySearch,
-): Promise<(ApiKeyRow & { sorted_by: number })[]> {
-  const query = keysFound(db, search).selectAll().select(EXPIRY.as('sorted_by'));
-  return readSorted(query, slice, { by: EXPIRY, id: 'key_id' });
-}
-
-/** See `countRows`. */
-export async function countKeys(db: Database, search: KeySearch): Promise<number> {
-  return countRows(db, keysFound(db, search));
-}
-
-function keysFound(db: Database, { partnerId }: KeySearch) {
-  const query = db.selectFrom('api_key');
-  return partnerId === undefined ? query : query.where('partner_id', '=', partnerId);
 }
 
 /** A key with its partner's name. */

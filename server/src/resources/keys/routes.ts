@@ -1,14 +1,5 @@
 import Type from 'typebox';
-import {
-  Count,
-  filter,
-  pageOfSchema,
-  pageQuery,
-  query,
-  reason,
-  sortBy,
-  wholeListOf,
-} from '../forms.ts';
+import { Count, pageOfSchema, pageQuery, query, reason, wholeListOf } from '../forms.ts';
 import { route } from '../route.ts';
 import { ApiKeyInForce, listApiKeys } from './api-keys.ts';
 import { revokeKey, updateKey } from './change-key.ts';
@@ -19,15 +10,15 @@ import {
   Key,
   KeyChanges,
   KeyWithSecret,
-  keySorts,
+  keyFilter,
+  keyList,
   listKeys,
   NewKey,
 } from './key.ts';
 import { Rotation, rotateKey } from './rotate-key.ts';
 
 const ONE = 'keys/:key_id';
-const keyFilter = { partner_id: filter() };
-const keyQuery = query({ ...pageQuery, ...keyFilter, ...sortBy(keySorts) });
+const keyQuery = query({ ...pageQuery, ...keyFilter, ...keyList.query });
 
 export const keyRoutes = [
   route(
@@ -41,7 +32,7 @@ export const keyRoutes = [
     'countKeys',
     'GET keys/count',
     'Count keys',
-    { may: 'read', query: query(keyFilter), reply: Count },
+    { may: 'read', query: query({ ...keyFilter, ...keyList.countQuery }), reply: Count },
     ({ environment, query }) => countListedKeys(environment, query),
   ),
   route(

@@ -38,7 +38,7 @@ export async function createMidoffice(
     await midoffices.insert(db, row);
     await invalidate([row.id]);
     await audit('midoffice.create', row.id, null, showMidoffice(row));
-    return { ...showMidoffice(row), health: 'untested', exhausted: 0 };
+    return { ...showMidoffice(row), health: 'untested', pending: 0, exhausted: 0 };
   });
 }
 

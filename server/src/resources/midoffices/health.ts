@@ -1,13 +1,13 @@
 /**
- * What became of a midoffice's webhooks lately: whether its receiver answers, and how many were given up.
+ * What became of a midoffice's webhooks lately: whether its receiver answers, how many wait, and how many were given up.
  *
  * Whether a midoffice's receiver answers. The attempts of webhooks decide; before the first of them, the latest
  * test event does. A midoffice that nothing was ever sent to is untested: nobody knows.
  */
 
-import { exhaustedOf } from '../../store/queue/backlog.ts';
+import { countPendingOf, exhaustedOf } from '../../store/queue/backlog.ts';
 import type { Database } from '../../store/schema.ts';
-import { MOST_EXHAUSTED } from '../deliveries/backlog.ts';
+import { MOST_EXHAUSTED, MOST_PENDING } from '../deliveries/backlog.ts';
 import { attemptedMidoffices, readTestOutcomes } from './queries.ts';
 
 export const midofficeHealths = ['untested', 'healthy', 'failing'] as const;
@@ -20,6 +20,8 @@ interface Judged {
 
 export interface Health {
   health: MidofficeHealth;
+  /** Accepted, and neither delivered nor given up. */
+  pending: number;
   /** Not recovered, and not acknowledged by anybody. */
   exhausted: number;
 }
@@ -39,9 +41,11 @@ export async function withHealth<Shown extends Judged>(
   const ids = midoffices.map(({ id }) => id);
   const attempted = await attemptedMidoffices(db, ids);
   const tests = await readTestOutcomes(db, ids);
+  const pending = await countPendingOf(db, ids, MOST_PENDING);
   const exhausted = await exhaustedOf(db, ids, MOST_EXHAUSTED.ofMidoffice);
   return midoffices.map((midoffice) => ({
     ...midoffice,
+    pending: pending.get(midoffice.id) ?? 0,
     exhausted: exhausted.get(midoffice.id) ?? 0,
     health: healthOf(midoffice.failing_since, attempted.has(midoffice.id), tests.get(midoffice.id)),
   }));

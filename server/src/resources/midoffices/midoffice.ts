@@ -10,6 +10,7 @@ import {
   imported,
   initially,
   moment,
+  narrowing,
   number,
   orNull,
   ownId,
@@ -19,11 +20,12 @@ import {
   word,
 } from '../columns.ts';
 import { BodyForm } from '../deliveries/attempts.ts';
-import { MOST_EXHAUSTED } from '../deliveries/backlog.ts';
+import { MOST_EXHAUSTED, MOST_PENDING } from '../deliveries/backlog.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
 import { Problem } from '../problem.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
+import { recordList } from '../record-list.ts';
 import { certificateField } from './client-certificate.ts';
 import { headersField } from './headers.ts';
 import { type Health, midofficeHealths } from './health.ts';
@@ -49,6 +51,14 @@ const PACES = {
     'How many attempts may begin in any second, 1 to 10,000; null: as many as `max_in_flight` allows.',
 };
 
+/** As health.ts judges it. Somebody sends each test event, so those that failed are few. */
+const FAILING = [
+  'failing_since is not null',
+  `failing_since is null and id in (
+     select midoffice_id from test_event where outcome = 'failed' and not exists (
+       select 1 from last_attempt where last_attempt.midoffice_id = test_event.midoffice_id))`,
+] as const;
+
 export const midoffice = record<MidofficeRow>()('midoffice', 'id', {
   id: ownId(),
   name: imported(text(1, 200)),
@@ -60,8 +70,8 @@ export const midoffice = record<MidofficeRow>()('midoffice', 'id', {
   max_per_second: imported(orNull(number(PACES))),
   headers: imported(headersField),
   client_certificate: imported(certificateField),
-  paused: imported(flag()),
-  failing_since: orNull(moment()),
+  paused: narrowing({ paused: 'paused = 1' }, imported(flag())),
+  failing_since: narrowing({ failing: FAILING }, orNull(moment())),
   alerted_at: hiddenOrNull('bigint'),
   worked_key: hiddenOrNull('text'),
   alert_claimed_at: hiddenOrNull('bigint'),
@@ -76,6 +86,9 @@ export const Midoffice = forms.reply('Midoffice', {
     title: 'MidofficeHealth',
     description:
       'Whether its receiver answers. `untested`: neither a webhook nor a test event was ever sent to it.',
+  }),
+  pending: Type.Integer({
+    description: `Deliveries that are neither delivered nor given up, counted up to ${MOST_PENDING.toLocaleString('en')}.`,
   }),
   exhausted: Type.Integer({
     description: `Exhausted deliveries that nobody has recovered or acknowledged, counted up to ${MOST_EXHAUSTED.ofMidoffice.toLocaleString('en')}.`,
@@ -111,6 +124,11 @@ export function showMidoffice(row: MidofficeRow): Omit<Midoffice, keyof Health> 
 }
 
 export const findMidoffice = midoffices.find;
+
+export const midofficeList = recordList('midoffices', midoffice, {
+  failing: 'its receiver does not answer, or not as it should',
+  paused: 'nothing is sent until somebody resumes it',
+});
 
 /** The midoffice as the queue sees it. */
 export function queuedFor(row: Pick<MidofficeRow, 'id' | 'delivery_order'>): QueuedFor {

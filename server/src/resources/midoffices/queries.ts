@@ -1,22 +1,10 @@
 import { sql } from 'kysely';
 import { isPostgres } from '../../store/engine.ts';
 import type { Database, MidofficeRow, ReceiverWishRow, TestEventRow } from '../../store/schema.ts';
-import { readNewest, type Slice } from '../../store/slice.ts';
 import { nameContains } from '../name-queries.ts';
 import { rowsOf } from '../row-queries.ts';
 
 export const midoffices = rowsOf<MidofficeRow>('midoffice', 'id', 'midoffice_not_found');
-
-/** All midoffices, or those whose name contains `name`. */
-export async function newestMidoffices(
-  db: Database,
-  slice: Slice,
-  { name }: { name?: string | undefined },
-): Promise<MidofficeRow[]> {
-  let query = db.selectFrom('midoffice').selectAll();
-  if (name !== undefined) query = query.where(nameContains(db, name));
-  return readNewest(query, slice, { time: 'created_at', id: 'id' });
-}
 
 /** Midoffices whose name contains the typed text. */
 export async function searchMidoffices(
@@ -51,10 +39,17 @@ export async function readMidofficesOf(
   const idOf = (one: (typeof deliveries)[number]) =>
     one.midoffice_id ?? ofPartner.get(one.partner_id) ?? undefined;
   const ids = [...new Set(deliveries.flatMap((one) => idOf(one) ?? []))];
-  if (ids.length === 0) return () => undefined;
-  const rows = await db.selectFrom('midoffice').selectAll().where('id', 'in', ids).execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byId = new Map((await readMidoffices(db, ids)).map((row) => [row.id, row]));
   return (one) => byId.get(idOf(one) ?? '');
+}
+
+/** Ids that do not exist are left out. */
+export async function readMidoffices(
+  db: Database,
+  ids: readonly string[],
+): Promise<MidofficeRow[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('midoffice').selectAll().where('id', 'in', ids).execute();
 }
 
 /** By id. Ids that do not exist are left out. */

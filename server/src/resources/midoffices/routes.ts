@@ -1,5 +1,5 @@
 import { AttemptWithRequest } from '../deliveries/attempts.ts';
-import { filter, pageOfSchema, pageQuery, query } from '../forms.ts';
+import { Count, pageOfSchema, pageQueryWith, query } from '../forms.ts';
 import { route } from '../route.ts';
 import {
   certifyReceiver,
@@ -9,14 +9,25 @@ import {
   ReceiverToCheck,
 } from './certify-receiver.ts';
 import { createMidoffice, updateMidoffice } from './change-midoffice.ts';
-import { Midoffice, MidofficeChanges, NewMidoffice } from './midoffice.ts';
+import { Midoffice, MidofficeChanges, midofficeList, NewMidoffice } from './midoffice.ts';
 import { Recovered, Recovery, recoverMidoffice } from './recover-midoffice.ts';
 import { SentPending, sendPending } from './send-pending.ts';
-import { getMidoffice, listMidoffices, MidofficeWithState } from './show-midoffices.ts';
+import {
+  countListedMidoffices,
+  getMidoffice,
+  listMidoffices,
+  MidofficeWithState,
+  midofficeFilter,
+} from './show-midoffices.ts';
 import { sendTestEvent } from './test-event.ts';
 
 const ONE = 'midoffices/:id';
 const problems = ['midoffice_not_found'] as const;
+const midofficeQuery = query({
+  ...pageQueryWith('cursor-of-records'),
+  ...midofficeFilter,
+  ...midofficeList.query,
+});
 const badFields = ['key_not_found', 'key_revoked', 'receiver_refused'] as const;
 
 export const midofficeRoutes = [
@@ -30,13 +41,20 @@ export const midofficeRoutes = [
   route(
     'listMidoffices',
     'GET midoffices',
-    'List midoffices, newest first',
+    'List midoffices',
+    { may: 'read', query: midofficeQuery, reply: pageOfSchema(Midoffice) },
+    ({ environment, query }) => listMidoffices(environment, query),
+  ),
+  route(
+    'countMidoffices',
+    'GET midoffices/count',
+    'Count midoffices',
     {
       may: 'read',
-      query: query({ ...pageQuery, name: filter('Part of the name.') }),
-      reply: pageOfSchema(Midoffice),
+      query: query({ ...midofficeFilter, ...midofficeList.countQuery }),
+      reply: Count,
     },
-    ({ environment, query }) => listMidoffices(environment, query),
+    ({ environment, query }) => countListedMidoffices(environment, query),
   ),
   route(
     'getMidoffice',

@@ -1,15 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { ownerOf } from '../../store/queue/owners.ts';
 import { countWaiting } from '../../store/queue/waiting.ts';
+import type { ShownCount } from '../count-queries.ts';
 import { Attempt } from '../deliveries/attempts.ts';
 import { showBacklog, showExhausted, showLastAttempt } from '../deliveries/backlog.ts';
 import { readLastAttempts } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { orNull, reply, time } from '../forms.ts';
-import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { filter, orNull, reply, time } from '../forms.ts';
+import type { Page } from '../page.ts';
+import type { ListRequest } from '../record-list.ts';
 import { oneWithHealth, withHealth } from './health.ts';
-import { findMidoffice, Midoffice, showMidoffice } from './midoffice.ts';
-import { newestMidoffices } from './queries.ts';
+import { findMidoffice, Midoffice, midofficeList, showMidoffice } from './midoffice.ts';
 import { LastTest, lastTest } from './test-event.ts';
 
 export const MidofficeWithState = reply('MidofficeWithState', {
@@ -33,6 +34,12 @@ export const MidofficeWithState = reply('MidofficeWithState', {
   last_test: orNull(LastTest),
 });
 
+export const midofficeFilter = { name: filter('Part of the name.') };
+
+interface MidofficeSearch {
+  name?: string | undefined;
+}
+
 export async function getMidoffice(
   { store: { db }, clock }: SupportEnvironment,
   id: string,
@@ -51,13 +58,17 @@ export async function getMidoffice(
 }
 
 export async function listMidoffices(
-  { store }: SupportEnvironment,
-  request: PageRequest & { name?: string | undefined },
+  environment: SupportEnvironment,
+  request: ListRequest<'midoffices'> & MidofficeSearch,
 ): Promise<Page<Midoffice>> {
-  const page = await pageOf(request, {
-    read: (slice) => newestMidoffices(store.db, slice, { name: request.name }),
-    positionOf: (row) => [row.created_at, row.id],
-    show: showMidoffice,
-  });
-  return { ...page, items: await withHealth(store.db, page.items) };
+  const { name } = request;
+  const page = await midofficeList.page(environment, request, { name }, showMidoffice);
+  return { ...page, items: await withHealth(environment.store.db, page.items) };
+}
+
+export async function countListedMidoffices(
+  environment: SupportEnvironment,
+  { name, only }: MidofficeSearch & Pick<ListRequest<'midoffices'>, 'only'>,
+): Promise<ShownCount> {
+  return midofficeList.count(environment, { name }, only);
 }

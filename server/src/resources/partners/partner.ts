@@ -1,31 +1,34 @@
 /** A partner: its fields, what callers send and are shown of it, and how to find one. */
 import Type, { type Static } from 'typebox';
 import type { PartnerRow } from '../../store/schema.ts';
-import { day, flag, imported, moment, orNull, ownId, reference, text, textOf } from '../columns.ts';
-import { type ShownCount, showCount } from '../count-queries.ts';
+import {
+  day,
+  flag,
+  imported,
+  moment,
+  narrowing,
+  orNull,
+  ownId,
+  reference,
+  text,
+  textOf,
+} from '../columns.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
-import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
-import {
-  countPartners,
-  newestPartners,
-  type PartnerSearch,
-  partners,
-  partnersByName,
-} from './queries.ts';
+import { partners } from './queries.ts';
 
 export const partner = record<PartnerRow>()('partner', 'id', {
   id: ownId(),
   name: imported(text(1, 200)),
   integration_started_on: imported(day()),
   is_new: imported(flag('Whether the partner is new to the API.')),
-  suspended: imported(flag()),
-  certified_at: imported(orNull(moment())),
+  suspended: narrowing({ suspended: 'suspended = 1' }, imported(flag())),
+  certified_at: narrowing({ uncertified: 'certified_at is null' }, imported(orNull(moment()))),
   certification_reference: imported(orNull(text(1, 200))),
-  midoffice_id: reference(
-    'midoffice',
-    orNull(textOf(forms.idOf('the midoffice that receives its webhooks'))),
+  midoffice_id: narrowing(
+    { without_midoffice: 'midoffice_id is null' },
+    reference('midoffice', orNull(textOf(forms.idOf('the midoffice that receives its webhooks')))),
   ),
   created_at: moment(),
 });
@@ -61,38 +64,3 @@ export async function getPartner({ store }: SupportEnvironment, id: string): Pro
 }
 
 export const findPartner = partners.find;
-
-export const partnerFilter = { name: forms.filter('Part of the name.') };
-
-/** Only orders that an index serves. */
-export const partnerSorts = ['-created_at', 'created_at', 'name', '-name'] as const;
-
-export async function listPartners(
-  { store }: SupportEnvironment,
-  request: PageRequest & PartnerSearch & { sort?: (typeof partnerSorts)[number] | undefined },
-): Promise<Page<Partner>> {
-  const { name, sort = '-created_at' } = request;
-  const ascending = !sort.startsWith('-');
-  if (sort.endsWith('name')) {
-    return pageOf(request, {
-      read: (slice) => partnersByName(store.db, slice, { name }),
-      positionOf: (row) => [row.sorted_by, row.id],
-      show: showPartner,
-      ascending,
-      sortedBy: 'text',
-    });
-  }
-  return pageOf(request, {
-    read: (slice) => newestPartners(store.db, slice, { name }),
-    positionOf: (row) => [row.created_at, row.id],
-    show: showPartner,
-    ascending,
-  });
-}
-
-export async function countListedPartners(
-  { store }: SupportEnvironment,
-  { name }: PartnerSearch,
-): Promise<ShownCount> {
-  return showCount(await countPartners(store.db, { name }));
-}

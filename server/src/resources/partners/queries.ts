@@ -1,12 +1,8 @@
 import { sql } from 'kysely';
 import type { AuditRow, Database, GivenUpRow, PartnerRow } from '../../store/schema.ts';
-import { readNewest, readSorted, type Slice } from '../../store/slice.ts';
-import { countRows } from '../count-queries.ts';
-import { NAME, nameContains } from '../name-queries.ts';
+import type { Slice } from '../../store/slice.ts';
+import { NAMES_SEARCHED, nameContains } from '../name-queries.ts';
 import { rowsOf } from '../row-queries.ts';
-
-/** A search by name looks at this many partners, which takes some 50 ms. Lists have no such limit. */
-const NAMES_SEARCHED = 200_000;
 
 export const partners = rowsOf<PartnerRow>('partner', 'id', 'partner_not_found');
 
@@ -15,43 +11,6 @@ export async function hasPartner(db: Database, name?: string): Promise<boolean> 
   let query = db.selectFrom('partner').select('id').limit(1);
   if (name !== undefined) query = query.where('name', '=', name);
   return (await query.executeTakeFirst()) !== undefined;
-}
-
-export interface PartnerSearch {
-  /** Part of the name. */
-  name?: string | undefined;
-}
-
-/** All partners, or those whose name contains `name`. */
-export async function newestPartners(
-  db: Database,
-  slice: Slice,
-  search: PartnerSearch,
-): Promise<PartnerRow[]> {
-  const query = partnersFound(db, search).selectAll();
-  return readNewest(query, slice, { time: 'created_at', id: 'id' });
-}
-
-/** The same, sorted by name. `sorted_by` is the row's place in that order. */
-export async function partnersByName(
-  db: Database,
-  slice: Slice,
-  search: PartnerSearch,
-): Promise<(PartnerRow & { sorted_by: string })[]> {
-  const query = partnersFound(db, search).selectAll().select(NAME.as('sorted_by'));
-  return readSorted(query, slice, { by: NAME, id: 'id' });
-}
-
-/** See `countRows`. Looks for a name among as many partners as a search does. */
-export async function countPartners(db: Database, { name }: PartnerSearch): Promise<number> {
-  if (name === undefined) return countRows(db, db.selectFrom('partner'));
-  const named = db.selectFrom(newestNames(db).as('newest')).where(nameContains(db, name));
-  return countRows(db, named);
-}
-
-function partnersFound(db: Database, { name }: PartnerSearch) {
-  const query = db.selectFrom('partner');
-  return name === undefined ? query : query.where(nameContains(db, name));
 }
 
 /** Partners whose name contains the typed text, among the newest. */

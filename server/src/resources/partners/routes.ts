@@ -1,27 +1,24 @@
-import { Count, pageOfSchema, pageQuery, pageQueryWith, query, sortBy } from '../forms.ts';
+import { Count, pageOfSchema, pageQuery, pageQueryWith, query } from '../forms.ts';
 import { route } from '../route.ts';
 import { Activity, listActivity } from './activity.ts';
 import { certifyPartner, createPartner, updatePartner } from './change-partner.ts';
-import { getOnboarding, Onboarding } from './onboarding.ts';
 import {
-  Certification,
   countListedPartners,
-  getPartner,
+  ListedPartner,
   listPartners,
-  NewPartner,
-  Partner,
-  PartnerChanges,
   partnerFilter,
-  partnerSorts,
-} from './partner.ts';
+  partnerList,
+} from './list-partners.ts';
+import { getOnboarding, Onboarding } from './onboarding.ts';
+import { Certification, getPartner, NewPartner, Partner, PartnerChanges } from './partner.ts';
 import { getSandboxOffer, SandboxOffer } from './sandbox-offer.ts';
 
 const ONE = 'partners/:id';
 const problems = ['partner_not_found'] as const;
 const partnerQuery = query({
-  ...pageQueryWith('cursor-of-partners'),
+  ...pageQueryWith('cursor-of-records'),
   ...partnerFilter,
-  ...sortBy(partnerSorts),
+  ...partnerList.query,
 });
 
 export const partnerRoutes = [
@@ -42,14 +39,14 @@ export const partnerRoutes = [
     'listPartners',
     'GET partners',
     'List partners',
-    { may: 'read', query: partnerQuery, reply: pageOfSchema(Partner) },
+    { may: 'read', query: partnerQuery, reply: pageOfSchema(ListedPartner) },
     ({ environment, query }) => listPartners(environment, query),
   ),
   route(
     'countPartners',
     'GET partners/count',
     'Count partners',
-    { may: 'read', query: query(partnerFilter), reply: Count },
+    { may: 'read', query: query({ ...partnerFilter, ...partnerList.countQuery }), reply: Count },
     ({ environment, query }) => countListedPartners(environment, query),
   ),
   route(

@@ -34,6 +34,13 @@ const partners = [
   // The name as well: a search looks through names without reading the partners.
   'create index partner_by_time on partner (created_at, id, name)',
   'create index partner_by_name on partner (lower(name), id)',
+  // What the list can be narrowed to.
+  'create index partner_suspended on partner (created_at, id, name) where suspended = 1',
+  'create index partner_uncertified on partner (created_at, id, name) where certified_at is null',
+  'create index partner_without_midoffice on partner (created_at, id, name) where midoffice_id is null',
+  // The partners of a midoffice, and whether it is shared.
+  'create index partner_by_midoffice on partner (midoffice_id, created_at, id)',
+  'create index partner_of_midoffice_by_name on partner (midoffice_id, lower(name), id)',
 
   `create table grant_set (
      id text primary key,
@@ -54,13 +61,26 @@ const partners = [
      revoked_at bigint,
      grant_set text not null references grant_set (id),
      created_at bigint not null,
-     earlier_keys text)`,
+     earlier_keys text,
+     last_used_on bigint)`,
   'create index api_key_by_time on api_key (created_at, key_id)',
   'create index api_key_by_partner on api_key (partner_id, created_at, key_id)',
   // Keys that never expire come last.
   'create index api_key_by_expiry on api_key (coalesce(expires_at, 9007199254740991), key_id)',
   `create index api_key_of_partner_by_expiry
      on api_key (partner_id, coalesce(expires_at, 9007199254740991), key_id)`,
+  // What the list can be narrowed to. Those in use also serve what expires and what nobody uses.
+  'create index api_key_revoked on api_key (created_at, key_id) where revoked_at is not null',
+  `create index api_key_disabled on api_key (created_at, key_id)
+     where disabled = 1 and revoked_at is null`,
+  ...[
+    ['by_time', 'created_at'],
+    ['by_expiry', 'coalesce(expires_at, 9007199254740991)'],
+    ['by_last_use', 'coalesce(last_used_on, created_at)'],
+  ].map(
+    ([order, by]) => `create index api_key_in_use_${order} on api_key (${by}, key_id)
+       where revoked_at is null and disabled = 0`,
+  ),
 
   // What a key last had of an endpoint that was withdrawn from it.
   `create table withdrawn_grant (
@@ -87,10 +107,13 @@ const partners = [
      worked_key text,
      alert_claimed_at bigint)`,
   'create index midoffice_by_time on midoffice (created_at, id, name)',
+  'create index midoffice_by_name on midoffice (lower(name), id)',
   // Housekeeping asks every 30 seconds, and there may be 100,000 midoffices.
   `create index midoffice_failing on midoffice (failing_since) where failing_since is not null`,
-  // The console's first page lists the few that are paused.
-  'create index midoffice_paused on midoffice (id, name) where paused = 1',
+  // What the list can be narrowed to. The console's first page lists those that are paused, too.
+  `create index midoffice_failing_by_time on midoffice (created_at, id, name)
+     where failing_since is not null`,
+  'create index midoffice_paused on midoffice (created_at, id, name) where paused = 1',
 
   // The latest test event of each midoffice, with what was sent and what came back.
   `create table test_event (
@@ -99,6 +122,7 @@ const partners = [
      actor text not null,
      outcome text not null,
      attempt text not null)`,
+  "create index test_event_failed on test_event (midoffice_id) where outcome = 'failed'",
 
   // The senders' own references to what was imported: a repeated import finds by them what it created before.
   `create table imported_ref (
@@ -285,9 +309,6 @@ const portal = [
      at bigint not null,
      tested_at bigint,
      failure text)`,
-
-  // Whether a midoffice is shared.
-  'create index partner_by_midoffice on partner (midoffice_id)',
 ];
 
 /** Whom a partner wants to be told, what they are told, and the mails that tell them. */

@@ -4,7 +4,7 @@ import type { ApiKeyUse } from '../../usage-history/api-key-uses.ts';
 import { usageSteps } from '../../usage-history/counts.ts';
 import type { UsageStore } from '../../usage-history/history.ts';
 import type { Schema, UsageRow } from '../schema.ts';
-import { tableOf, usageRowsOf } from '../usage-history.ts';
+import { lastDaysIn, tableOf, usageRowsOf } from '../usage-history.ts';
 import { noticeUsed } from './notices.ts';
 
 export function postgresUsageHistory(db: Kysely<Schema>, clock: Clock): UsageStore {
@@ -28,6 +28,7 @@ export function postgresUsageHistory(db: Kysely<Schema>, clock: Clock): UsageSto
           for (const step of usageSteps) {
             await addRows(tableOf[step], usageRowsOf(records, step)).execute(transaction);
           }
+          await useKeys(lastDaysIn(usageRowsOf(records, 'day'))).execute(transaction);
         }
         if (apiKeys.length > 0) await noteApiKeys(apiKeys).execute(transaction);
         await noticeUsed(transaction, records, clock.now());
@@ -67,4 +68,20 @@ function noteApiKeys(uses: readonly ApiKeyUse[]) {
 
 function idOf({ keyId, fingerprint }: ApiKeyUse): string {
   return `${keyId} ${fingerprint}`;
+}
+
+/**
+ * A key that somebody is changing is left for the next batch: waiting for it could be a deadlock with an import, which
+ * changes keys in another order.
+ */
+function useKeys(lastDays: readonly [keyId: string, at: number][]) {
+  return sql`
+    update api_key set last_used_on = used.at
+      from (select api_key.key_id, days.at
+              from unnest(${sql.val(lastDays.map(([id]) => id))}::text[],
+                          ${sql.val(lastDays.map(([, at]) => at))}::bigint[]) as days (key_id, at)
+              join api_key on api_key.key_id = days.key_id
+             where api_key.last_used_on is null or api_key.last_used_on < days.at
+               for no key update of api_key skip locked) as used
+     where api_key.key_id = used.key_id`;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { usageSteps } from '../../usage-history/counts.ts';
 import type { UsageStore } from '../../usage-history/history.ts';
-import { tableOf, usageRowsOf } from '../usage-history.ts';
+import { lastDaysIn, tableOf, usageRowsOf } from '../usage-history.ts';
 import type { SqliteNotices } from './notices.ts';
 import type { Writer } from './writing.ts';
 
@@ -34,6 +34,9 @@ export function sqliteUsageHistory(
   const noteApiKey = connection.prepare(`
     insert into api_key_use (key_id, fingerprint, at) values (?, ?, ?)
     on conflict (key_id, fingerprint) do update set at = max(at, excluded.at)`);
+  const use = connection.prepare(`
+    update api_key set last_used_on = ?2
+     where key_id = ?1 and (last_used_on is null or last_used_on < ?2)`);
   return {
     async add({ writer: by, number, records, apiKeys }) {
       await writer.unsynced(() => {
@@ -57,6 +60,7 @@ export function sqliteUsageHistory(
           }
         }
         notices.used(records, clock.now());
+        for (const [keyId, day] of lastDaysIn(usageRowsOf(records, 'day'))) use.run(keyId, day);
       });
     },
   };
