@@ -6,7 +6,7 @@ import type {
   EnvironmentOperation,
   TextQueryOf,
 } from './client.ts';
-import type { Environment, Key, Midoffice, Partner, Span, UsageStep } from './types.ts';
+import type { Count, Environment, Key, Midoffice, Partner, Span, UsageStep } from './types.ts';
 import type { QuerySource } from './use-live-query.ts';
 import type { Page, PageSource } from './use-pages.ts';
 
@@ -49,6 +49,11 @@ export interface Beginnings {
   midoffice: Pick<Midoffice, 'name' | 'health'> | undefined;
 }
 
+/** Rows of each page after the first. Nobody asks for more without a reason. */
+const FURTHER = 200;
+/** More deliveries than this are not counted for a list. */
+const MOST_COUNTED = 10_000;
+
 /** The names read at once. Others are read one by one when they are shown. */
 const NEWEST_NAMES = 200;
 const NAMES_FRESH_MS = 60_000;
@@ -78,9 +83,11 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
       // In pages, the same list is another entry of the cache.
       queryKey: [environment, 'pages', id, { ...record, query }],
       readPage: (cursor, signal) =>
-        call(id, { ...record, query: { ...query, cursor } } as never, signal) as Promise<
-          Page<ItemOf<Id>>
-        >,
+        call(
+          id,
+          { ...record, query: { ...query, ...(cursor && { cursor, limit: FURTHER }) } } as never,
+          signal,
+        ) as Promise<Page<ItemOf<Id>>>,
     };
   }
   return {
@@ -111,6 +118,8 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
 
     partners: (filters: TextQueryOf<'listPartners'>) => pages('listPartners', filters),
     partnersCount: (filters: TextQueryOf<'countPartners'>) => count('countPartners', filters),
+    partnersOf: (midoffice_id: string, limit: number) =>
+      one('listPartners', { query: { midoffice_id, limit, sort: 'name' } }),
     sandboxOffer: () => one('getSandboxOffer', {}),
     partner: (id: string) => one('getPartner', { id }),
     onboarding: (id: string) => one('getOnboarding', { id }),
@@ -147,10 +156,19 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
         : one('listKeyCalls', { key_id, query: { limit } }),
 
     midoffices: (filters: TextQueryOf<'listMidoffices'>) => pages('listMidoffices', filters),
+    midofficesCount: (filters: TextQueryOf<'countMidoffices'>) => count('countMidoffices', filters),
     midoffice: (id: string) => one('getMidoffice', { id }),
     receiverCheck: (url: string) => one('checkReceiver', { body: { url } }),
 
     deliveries: (filters: TextQueryOf<'listDeliveries'>) => pages('listDeliveries', filters),
+    deliveriesCount: (filters: TextQueryOf<'countDeliveries'>): QuerySource<Count> => ({
+      queryKey: [environment, 'deliveries counted', filters],
+      queryFn: async ({ signal }) => {
+        const query = { ...filters, up_to: MOST_COUNTED } as QueryOf<'countDeliveries'>;
+        const { count, has_more } = await call('countDeliveries', { query }, signal);
+        return { count, is_exact: !has_more };
+      },
+    }),
     newestDeliveries: (of: { midoffice_id: string } | { partner_id: string }, limit: number) =>
       one('listDeliveries', { query: { ...of, limit } }),
     delivery: (id: string) => one('getDelivery', { id }),

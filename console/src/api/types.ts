@@ -32,6 +32,7 @@ export type {
   Key,
   KeyChanges,
   KeyWithSecret,
+  ListedPartner,
   MidofficeChanges,
   MidofficeHealth,
   MidofficeWithState as Midoffice,

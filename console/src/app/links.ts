@@ -15,6 +15,8 @@ export function linksOf(environment: Environment) {
     delivery: (id: string) =>
       linkOptions({ to: '/$environment/deliveries/$id', params: { environment, id } }),
     partners: linkOptions({ to: '/$environment/partners', params }),
+    partnersOf: (midoffice_id: string) =>
+      linkOptions({ to: '/$environment/partners', params, search: { midoffice_id } }),
     partner: (id: string) =>
       linkOptions({ to: '/$environment/partners/$id', params: { environment, id } }),
     keys: linkOptions({ to: '/$environment/keys', params }),

@@ -20,8 +20,8 @@ export const deliveryFilters = [
   'since',
   'until',
 ] as const;
-export const partnerFilters = ['name'] as const;
-export const keyFilters = ['partner_id'] as const;
+export const partnerFilters = ['name', 'only', 'midoffice_id'] as const;
+export const keyFilters = ['partner_id', 'only'] as const;
 export const callFilters = [
   'request_id',
   'key_id',
@@ -33,7 +33,7 @@ export const callFilters = [
   'since',
   'until',
 ] as const;
-export const midofficeFilters = ['name'] as const;
+export const midofficeFilters = ['name', 'only'] as const;
 export const auditFilters = ['subject', 'actor', 'action', 'span', 'since', 'until'] as const;
 /** In the address, but not a filter: sorting hides nothing. */
 export const sortParams = ['sort'] as const;
@@ -103,7 +103,7 @@ export const callsRoute = createRoute({
 export const midofficesRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/midoffices',
-  validateSearch: textParams(midofficeFilters),
+  validateSearch: textParams([...midofficeFilters, ...sortParams]),
 });
 export const midofficeRoute = createRoute({
   getParentRoute: () => environmentRoute,

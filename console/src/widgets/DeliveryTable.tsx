@@ -4,24 +4,16 @@ import type { Delivery } from '../api/types.ts';
 import { useEnvironment } from '../app/environment.tsx';
 import { type Column, Table } from '../ui/lists/Table.tsx';
 import { classes } from '../ui/text/classes.ts';
-import { Ago, Due } from '../ui/text/Time.tsx';
+import { Ago } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
-import { DeliveryBadge } from './badges.tsx';
+import { DeliveryStatus } from './DeliveryStatus.tsx';
 import styles from './DeliveryTable.module.css';
-import { LastResult } from './LastResult.tsx';
 
 /** Which rows are selected. */
 export interface RowSelection {
   has(id: string): boolean;
   toggle(id: string): void;
 }
-
-const attemptsColumn: Column<Delivery> = {
-  head: 'Attempts',
-  cell: ({ attempts_made }) => attempts_made,
-  numeric: true,
-  phone: 'hidden',
-};
 
 const NAME = classes(textStyles.quiet, textStyles.clip, styles.name);
 
@@ -38,6 +30,7 @@ export function DeliveryTable({ items, withNames = false, selection, empty }: Ta
   const nameColumns: Column<Delivery>[] = [
     {
       head: 'Partner',
+      phone: 'second',
       cell: ({ partner_id, partner_name }) => (
         <Link {...links.partner(partner_id)} className={NAME}>
           {partner_name ?? partner_id}
@@ -46,6 +39,7 @@ export function DeliveryTable({ items, withNames = false, selection, empty }: Ta
     },
     {
       head: 'Midoffice',
+      phone: 'hidden',
       cell: ({ midoffice_id, midoffice_name }) =>
         midoffice_id === null ? (
           'none'
@@ -79,16 +73,9 @@ export function DeliveryTable({ items, withNames = false, selection, empty }: Ta
       ),
     },
     { head: 'Event', cell: ({ type }) => type },
-    { head: 'State', cell: (delivery) => <DeliveryBadge delivery={delivery} />, phone: 'lead' },
-    {
-      head: 'Last attempt',
-      cell: (delivery) => <LastResult delivery={delivery} withNumber={withNames} />,
-    },
+    { head: 'Status', cell: (delivery) => <DeliveryStatus delivery={delivery} />, phone: 'lead' },
     ...(withNames ? nameColumns : []),
-    // With the names, there is no room left for it on a laptop; the last result has the number too.
-    ...(withNames ? [] : [attemptsColumn]),
-    { head: 'Accepted', cell: ({ accepted_at }) => <Ago at={accepted_at} /> },
-    { head: 'Outcome', cell: (delivery) => <Then delivery={delivery} />, phone: 'hidden' },
+    { head: 'Accepted', cell: ({ accepted_at }) => <Ago at={accepted_at} />, phone: 'second' },
   ];
   return (
     <Table
@@ -99,16 +86,4 @@ export function DeliveryTable({ items, withNames = false, selection, empty }: Ta
       empty={empty}
     />
   );
-}
-
-function Then({ delivery: { next_attempt_at, settled_at, state } }: { delivery: Delivery }) {
-  if (next_attempt_at) return <Due at={next_attempt_at} />;
-  if (settled_at) {
-    return (
-      <>
-        {state} <Ago at={settled_at} />
-      </>
-    );
-  }
-  return '–';
 }

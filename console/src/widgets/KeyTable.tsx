@@ -7,6 +7,7 @@ import { Empty } from '../ui/page/Empty.tsx';
 import { classes } from '../ui/text/classes.ts';
 import { Ago } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
+import { calendarDate } from '../ui/text/times.ts';
 import { KeyBadge } from './badges.tsx';
 import { PartnerLink } from './NameLink.tsx';
 
@@ -23,9 +24,10 @@ interface Props {
   withPartner?: boolean;
   /** Where the list can be sorted. */
   sorting?: Sorting;
+  isFiltered?: boolean;
 }
 
-export function KeyTable({ keys, withPartner = false, sorting }: Props) {
+export function KeyTable({ keys, withPartner = false, sorting, isFiltered = false }: Props) {
   const { links } = useEnvironment();
   const sorted = (field: string, column: Column<Key>) =>
     sorting ? sortable(sorting, field, column) : column;
@@ -45,6 +47,11 @@ export function KeyTable({ keys, withPartner = false, sorting }: Props) {
       head: 'Expires',
       cell: (key) => (key.expires_at ? <Ago at={key.expires_at} /> : 'never'),
     }),
+    sorted('last_used_on', {
+      head: 'Last used',
+      cell: ({ last_used_on }) => (last_used_on ? calendarDate(last_used_on) : 'never'),
+      phone: 'hidden',
+    }),
     sorted('created_at', {
       head: 'Created',
       cell: (key) => <Ago at={key.created_at} />,
@@ -58,9 +65,13 @@ export function KeyTable({ keys, withPartner = false, sorting }: Props) {
       rows={keys}
       keyOf={(key) => key.key_id}
       empty={
-        <Empty title="No keys yet.">
-          A key gives a partner access to the API and signs the webhooks of its midoffice.
-        </Empty>
+        isFiltered ? (
+          <Empty title="No key matches these filters." />
+        ) : (
+          <Empty title="No keys yet.">
+            A key gives a partner access to the API and signs the webhooks of its midoffice.
+          </Empty>
+        )
       }
     />
   );

@@ -12,6 +12,6 @@ interface Props {
 
 export function NoRecord({ what, isFiltered, children }: Props) {
   const { environment } = useEnvironment();
-  if (isFiltered) return <Empty title={`No ${what} name in ${environment} contains this.`} />;
+  if (isFiltered) return <Empty title={`No ${what} in ${environment} matches these filters.`} />;
   return <Empty title={`There is no ${what} in ${environment} yet.`}>{children}</Empty>;
 }

@@ -23,7 +23,7 @@ export default function Audit() {
   const { environment, queries } = useEnvironment();
   const filter = useFilters(auditFilters);
   const { filters, change, isFiltered } = filter;
-  const sorting = useSorting('-at');
+  const sorting = useSorting(['-at', 'at']);
   const query = { ...filters, sort: sorting.sort };
   const entries = usePages(queries.audit(query), POLL_MS);
   return (
@@ -45,6 +45,7 @@ export default function Audit() {
       }
       list={entries}
       isLive
+      sorting={sorting}
       filter={filter}
       fields={
         <>

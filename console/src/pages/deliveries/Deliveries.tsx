@@ -13,6 +13,7 @@ import { DeliveryTable } from '../../widgets/DeliveryTable.tsx';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { PartnerFilter } from '../../widgets/PartnerFilter.tsx';
 import { Picker } from '../../widgets/Picker.tsx';
+import { Total } from '../../widgets/Total.tsx';
 import { BulkBar } from './BulkBar.tsx';
 import { ResultFilter } from './ResultFilter.tsx';
 import { StateFilter } from './StateFilter.tsx';
@@ -34,6 +35,7 @@ export default function Deliveries() {
   return (
     <ListPage
       title="Deliveries"
+      about={<Total source={queries.deliveriesCount(filters)} what="delivery" many="deliveries" />}
       actions={<DownloadCsv href={csvOf('listDeliveries', { environment }, filters)} />}
       list={deliveries}
       isLive

@@ -1,3 +1,4 @@
+import { ordersOf } from '@bellhop/rules/lists';
 import { csvOf } from '../../api/client.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
@@ -7,20 +8,14 @@ import { ListPage } from '../../ui/lists/ListPage.tsx';
 import { SortChoice, useSorting } from '../../ui/lists/sorting.tsx';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { KeyTable } from '../../widgets/KeyTable.tsx';
+import { OnlyFilter } from '../../widgets/OnlyFilter.tsx';
 import { PartnerFilter } from '../../widgets/PartnerFilter.tsx';
 import { Total } from '../../widgets/Total.tsx';
-
-const orders = [
-  ['', 'Newest first'],
-  ['created_at', 'Oldest first'],
-  ['expires_at', 'Next to expire first'],
-  ['-expires_at', 'Last to expire first'],
-] as const;
 
 export default function Keys() {
   const { environment, queries, mayChange } = useEnvironment();
   const filter = useFilters(keyFilters);
-  const sorting = useSorting('-created_at');
+  const sorting = useSorting(ordersOf('keys', filter.filters.only));
   const query = { ...filter.filters, sort: sorting.sort };
   const keys = usePages(queries.keys(query));
   return (
@@ -35,14 +30,18 @@ export default function Keys() {
       actions={<DownloadCsv href={csvOf('listKeys', { environment }, query)} />}
       list={keys}
       filter={filter}
+      sorting={sorting}
       fields={
         <>
           <PartnerFilter {...filter} />
-          <SortChoice sorting={sorting} options={orders} />
+          <OnlyFilter list="keys" {...filter} />
+          <SortChoice sorting={sorting} />
         </>
       }
     >
-      {(shown) => <KeyTable keys={shown} withPartner sorting={sorting} />}
+      {(shown) => (
+        <KeyTable keys={shown} withPartner sorting={sorting} isFiltered={filter.isFiltered} />
+      )}
     </ListPage>
   );
 }

@@ -40,6 +40,7 @@ import { SendPendingButton, SendPendingOffer } from '../../widgets/SendPending.t
 import { ExhaustedNote } from './ExhaustedNote.tsx';
 import styles from './Midoffice.module.css';
 import { MidofficeDialog } from './MidofficeDialog.tsx';
+import { PartnersOfMidoffice } from './PartnersOfMidoffice.tsx';
 import { RecoverDialog } from './RecoverDialog.tsx';
 
 const POLL_MS = 4_000;
@@ -248,6 +249,7 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
               <Link {...links.audit({ subject: midoffice.id })}>Changes in the audit</Link>
             </p>
           </Section>
+          <PartnersOfMidoffice id={midoffice.id} />
         </div>
       </div>
     </>

@@ -1,3 +1,4 @@
+import { ordersOf } from '@bellhop/rules/lists';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { csvOf } from '../../api/client.ts';
 import type { Midoffice } from '../../api/types.ts';
@@ -8,6 +9,7 @@ import { useFilters } from '../../app/search-params.ts';
 import { NewButton } from '../../ui/dialogs/NewButton.tsx';
 import { NameFilter } from '../../ui/forms/Filters.tsx';
 import { ListPage } from '../../ui/lists/ListPage.tsx';
+import { SortChoice, sortable, useSorting } from '../../ui/lists/sorting.tsx';
 import { type Column, Table } from '../../ui/lists/Table.tsx';
 import { announce } from '../../ui/page/announce.ts';
 import { Ago } from '../../ui/text/Time.tsx';
@@ -15,6 +17,9 @@ import textStyles from '../../ui/text/text.module.css';
 import { MidofficeBadges } from '../../widgets/badges.tsx';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { NoRecord } from '../../widgets/NoRecord.tsx';
+import { OnlyFilter } from '../../widgets/OnlyFilter.tsx';
+import { Total } from '../../widgets/Total.tsx';
+import { Waiting } from '../../widgets/Waiting.tsx';
 import { MidofficeDialog } from './MidofficeDialog.tsx';
 
 const POLL_MS = 10_000;
@@ -22,20 +27,26 @@ const POLL_MS = 10_000;
 export default function Midoffices() {
   const { environment, queries, links, mayChange } = useEnvironment();
   const filter = useFilters(midofficeFilters);
-  const midoffices = usePages(queries.midoffices(filter.filters), POLL_MS);
+  const sorting = useSorting(ordersOf('midoffices', filter.filters.only));
+  const query = { ...filter.filters, sort: sorting.sort };
+  const midoffices = usePages(queries.midoffices(query), POLL_MS);
   const columns: Column<Midoffice>[] = [
-    {
+    sortable(sorting, 'name', {
       head: 'Midoffice',
       cell: ({ id, name }) => (
         <Link className={`${textStyles.strong} ${textStyles.clip}`} {...links.midoffice(id)}>
           {name}
         </Link>
       ),
-    },
+    }),
     {
       head: 'Health',
       cell: (midoffice) => <MidofficeBadges midoffice={midoffice} />,
       phone: 'lead',
+    },
+    {
+      head: 'Pending',
+      cell: ({ id, pending }) => <Waiting midofficeId={id} pending={pending} />,
     },
     { head: 'Receiver', cell: ({ url }) => <code className={textStyles.clip}>{url}</code> },
     {
@@ -43,20 +54,32 @@ export default function Midoffices() {
       cell: ({ failing_since }) => (failing_since ? <Ago at={failing_since} /> : '–'),
       phone: 'hidden',
     },
-    { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} />, phone: 'hidden' },
+    sortable(sorting, 'created_at', {
+      head: 'Created',
+      cell: ({ created_at }) => <Ago at={created_at} />,
+      phone: 'hidden',
+    }),
   ];
   return (
     <ListPage
       title="Midoffices"
+      about={<Total source={queries.midofficesCount(filter.filters)} what="midoffice" />}
       actions={
         <>
-          <DownloadCsv href={csvOf('listMidoffices', { environment }, filter.filters)} />
+          <DownloadCsv href={csvOf('listMidoffices', { environment }, query)} />
           {mayChange && <NewMidoffice />}
         </>
       }
       list={midoffices}
       filter={filter}
-      fields={<NameFilter {...filter} />}
+      sorting={sorting}
+      fields={
+        <>
+          <NameFilter {...filter} />
+          <OnlyFilter list="midoffices" {...filter} />
+          <SortChoice sorting={sorting} />
+        </>
+      }
     >
       {(shown) => (
         <Table

@@ -1,6 +1,7 @@
+import { ordersOf } from '@bellhop/rules/lists';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { csvOf } from '../../api/client.ts';
-import type { Partner } from '../../api/types.ts';
+import type { ListedPartner } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { partnerFilters } from '../../app/routes.ts';
@@ -10,31 +11,26 @@ import { NameFilter } from '../../ui/forms/Filters.tsx';
 import { ListPage } from '../../ui/lists/ListPage.tsx';
 import { SortChoice, sortable, useSorting } from '../../ui/lists/sorting.tsx';
 import { type Column, Table } from '../../ui/lists/Table.tsx';
-import { classes } from '../../ui/text/classes.ts';
 import { Ago } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { calendarDate } from '../../ui/text/times.ts';
-import { PartnerBadges } from '../../widgets/badges.tsx';
+import { MidofficeBadges, PartnerBadges } from '../../widgets/badges.tsx';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
-import { MidofficeLink } from '../../widgets/NameLink.tsx';
 import { NewPartnerDialog } from '../../widgets/NewPartnerDialog.tsx';
 import { NoRecord } from '../../widgets/NoRecord.tsx';
+import { OnlyFilter } from '../../widgets/OnlyFilter.tsx';
+import { Picker } from '../../widgets/Picker.tsx';
 import { Total } from '../../widgets/Total.tsx';
-
-const orders = [
-  ['', 'Newest first'],
-  ['created_at', 'Oldest first'],
-  ['name', 'By name'],
-  ['-name', 'By name, from Z to A'],
-] as const;
+import { Waiting } from '../../widgets/Waiting.tsx';
+import styles from './Partners.module.css';
 
 export default function Partners() {
   const { environment, queries, links, mayChange } = useEnvironment();
   const filter = useFilters(partnerFilters);
-  const sorting = useSorting('-created_at');
+  const sorting = useSorting(ordersOf('partners', filter.filters.only));
   const query = { ...filter.filters, sort: sorting.sort };
   const partners = usePages(queries.partners(query));
-  const columns: Column<Partner>[] = [
+  const columns: Column<ListedPartner>[] = [
     sortable(sorting, 'name', {
       head: 'Partner',
       cell: (partner) => (
@@ -47,16 +43,9 @@ export default function Partners() {
     {
       head: 'Integration since',
       cell: (partner) => calendarDate(partner.integration_started_on),
+      phone: 'hidden',
     },
-    {
-      head: 'Webhooks to',
-      cell: ({ midoffice_id }) =>
-        midoffice_id ? (
-          <MidofficeLink id={midoffice_id} className={classes(textStyles.quiet, textStyles.clip)} />
-        ) : (
-          <span className={textStyles.dim}>none</span>
-        ),
-    },
+    { head: 'Webhooks to', cell: (partner) => <WebhooksTo partner={partner} /> },
     sortable(sorting, 'created_at', {
       head: 'Created',
       cell: (partner) => <Ago at={partner.created_at} />,
@@ -75,10 +64,19 @@ export default function Partners() {
       }
       list={partners}
       filter={filter}
+      sorting={sorting}
       fields={
         <>
           <NameFilter {...filter} />
-          <SortChoice sorting={sorting} options={orders} />
+          <OnlyFilter list="partners" {...filter} />
+          <Picker
+            label="Midoffice"
+            none="Any"
+            kind="midoffices"
+            value={filter.filters.midoffice_id ?? ''}
+            onChange={(midoffice_id) => filter.change({ midoffice_id })}
+          />
+          <SortChoice sorting={sorting} />
         </>
       }
     >
@@ -96,6 +94,27 @@ export default function Partners() {
         />
       )}
     </ListPage>
+  );
+}
+
+/** Where its webhooks go, and what is wrong there. */
+function WebhooksTo({ partner }: { partner: ListedPartner }) {
+  const { links } = useEnvironment();
+  const { midoffice_id, midoffice_name, midoffice_health: health } = partner;
+  if (midoffice_id === null || health === null) {
+    return <span className={textStyles.dim}>none</span>;
+  }
+  const paused = partner.midoffice_paused === true;
+  const exhausted = partner.midoffice_exhausted ?? 0;
+  const isWell = health === 'healthy' && !paused && exhausted === 0;
+  return (
+    <span className={styles.webhooks}>
+      <Link {...links.midoffice(midoffice_id)} className={`${textStyles.quiet} ${textStyles.clip}`}>
+        {midoffice_name}
+      </Link>
+      {!isWell && <MidofficeBadges midoffice={{ health, paused, exhausted }} />}
+      <Waiting midofficeId={midoffice_id} pending={partner.midoffice_pending ?? 0} withWord />
+    </span>
   );
 }
 

@@ -9,6 +9,7 @@ import { Page } from '../page/Page.tsx';
 import styles from './ListPage.module.css';
 import { MoreButton } from './MoreButton.tsx';
 import { SavedViews } from './SavedViews.tsx';
+import type { Sorting } from './sorting.tsx';
 import { UnappliedProvider } from './unapplied.ts';
 
 interface Props<T> {
@@ -19,6 +20,8 @@ interface Props<T> {
   /** Says that the list updates itself. */
   isLive?: boolean;
   filter: Pick<Filters<never>, 'isFiltered' | 'clear'>;
+  /** Where it can be sorted, and so be read from its end. */
+  sorting?: Sorting;
   /** The fields of the filter. */
   fields: ReactNode;
   /** Filters in a row of their own, below the fields. */
@@ -27,7 +30,7 @@ interface Props<T> {
 }
 
 export function ListPage<T>(props: Props<T>) {
-  const { title, about, actions, list, isLive, filter, fields, chips, children } = props;
+  const { title, about, actions, list, isLive, filter, sorting, fields, chips, children } = props;
   const [unapplied, report] = useUnappliedFilters();
   return (
     <Page
@@ -49,7 +52,7 @@ export function ListPage<T>(props: Props<T>) {
       <SavedViews isFiltered={filter.isFiltered} />
       <div className={styles.list} inert={unapplied} data-list>
         <Loaded query={list}>{children}</Loaded>
-        <MoreButton query={list} />
+        <MoreButton query={list} end={sorting?.end} />
       </div>
     </Page>
   );

@@ -10,8 +10,11 @@ export interface Column<Row> {
   /** Shown instead of `head`: see sorting.tsx. */
   headCell?: ReactNode;
   sorted?: AriaAttributes['aria-sort'];
-  /** On a phone: `lead` goes to the end of the first line, `hidden` is left out, others share the second line. */
-  phone?: 'lead' | 'hidden';
+  /**
+   * On a phone: `lead` goes to the end of the first line, `second` begins the second line without its head, `hidden` is
+   * left out, and the others share the rest of the second line.
+   */
+  phone?: 'lead' | 'second' | 'hidden';
 }
 
 interface Props<Row> {

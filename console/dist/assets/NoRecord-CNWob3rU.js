@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{Fr as t,f as n}from"./shared-BoF45PL5.js";var r=e();function i({what:e,isFiltered:i,children:a}){let{environment:o}=t();return i?(0,r.jsx)(n,{title:`No ${e} name in ${o} contains this.`}):(0,r.jsx)(n,{title:`There is no ${e} in ${o} yet.`,children:a})}export{i as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{La as t,ta as n}from"./shared-BoF45PL5.js";var r=e(),i=3e4;function a({source:e,what:a}){let{data:o}=t(e,i);if(!o)return(0,r.jsx)(`span`,{children:`Counting…`});let{count:s,is_exact:c}=o;return(0,r.jsxs)(`span`,{children:[n(s),!c&&`+`,` `,s===1&&c?a:`${a}s`]})}export{a as t};
