@@ -96,6 +96,55 @@ describeOnEachStore('notices', (newDatabase) => {
     expect([await kinds(one), await kinds(other)]).toEqual([failing, failing]);
   });
 
+  test('more receivers than are read at once', async () => {
+    const many = 700;
+    const some = await rig.midoffice(URL);
+    const midofficeIds = Array.from({ length: many }, (_, n) => `mid_many_${n}`);
+    const { db } = rig.store;
+    const midofficeRow = await db
+      .selectFrom('midoffice')
+      .selectAll()
+      .where('id', '=', some.id)
+      .executeTakeFirstOrThrow();
+    const partnerRow = await db
+      .selectFrom('partner')
+      .selectAll()
+      .where('id', '=', some.partnerId)
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto('midoffice')
+      .values(midofficeIds.map((id) => ({ ...midofficeRow, id })))
+      .execute();
+    await db
+      .insertInto('partner')
+      .values(midofficeIds.map((id) => ({ ...partnerRow, id: `par_${id}`, midoffice_id: id })))
+      .execute();
+    const failSince = (ms: number | null) =>
+      db
+        .updateTable('midoffice')
+        .set({ failing_since: ms })
+        .where('id', 'in', midofficeIds)
+        .execute();
+    const count = async (kind: NoticeKind) =>
+      (
+        await db
+          .selectFrom('notice')
+          .select('id')
+          .where('kind', '=', kind)
+          .where('partner_id', 'like', 'par_mid_many_%')
+          .execute()
+      ).length;
+    await failSince(rig.clock.now());
+    rig.clock.advance(15 * MINUTE_MS);
+    await lookAtReceivers();
+    expect(await count('receiver_failing')).toBe(many);
+    await failSince(null);
+    await lookAtReceivers();
+    await lookAtReceivers();
+    expect(await count('receiver_recovered')).toBe(many);
+    expect(await count('receiver_failing')).toBe(many);
+  });
+
   test('exhausted deliveries, at most once an hour, also over the turn of an hour', async () => {
     midoffice = await rig.midoffice(URL);
     const owner = await QueueOwner.of(rig);

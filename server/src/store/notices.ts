@@ -13,10 +13,11 @@ import {
   type StoredNotice,
   TELL_FAILING_AFTER_MS,
 } from '../notices/kinds.ts';
+import { readPages } from '../pages.ts';
 import { DAY_MS } from '../usage-history/counts.ts';
-import type { Database } from './schema.ts';
+import type { Database, NoticeRow } from './schema.ts';
 
-/** In one statement, and of a kind in one round. */
+/** Rows of a statement, and of a turn of the event loop. */
 const AT_ONCE = 500;
 export const NOTICES_KEPT_MS = 90 * DAY_MS;
 
@@ -25,7 +26,7 @@ export async function insertNotices(db: Database, notices: readonly StoredNotice
   if (notices.length === 0) return;
   await db
     .insertInto('notice')
-    .values(notices.map((notice) => ({ ...notice, queued_at: null })))
+    .values(notices.map((notice) => ({ ...notice, queued_at: null, over_at: null })))
     .onConflict((conflict) => conflict.columns(['partner_id', 'kind', 'cause']).doNothing())
     .execute();
 }
@@ -50,54 +51,92 @@ export async function noticePartnersOf(
   }
 }
 
-/** One round. What is left comes in the next. */
+/** One round. Of a midoffice that very many partners share, the rest comes in the next. */
 export async function noticeFailing(db: Database, nowMs: number): Promise<void> {
-  const rows = await db
-    .selectFrom('midoffice')
-    .innerJoin('partner', 'partner.midoffice_id', 'midoffice.id')
-    .select(['partner.id as partner_id', 'midoffice.id', 'midoffice.url'])
-    .select('midoffice.failing_since')
-    .where('failing_since', '<=', nowMs - TELL_FAILING_AFTER_MS)
-    .where(untold('receiver_failing', sql`midoffice.id || ' ' || midoffice.failing_since`))
-    .$narrowType<{ failing_since: number }>()
-    .limit(AT_ONCE)
-    .execute();
-  await insertNotices(
-    db,
-    rows.map(({ partner_id, id, url, failing_since }) => {
-      const facts = { midoffice_id: id, host: hostOf(url), failing_since };
-      return newNotice(partner_id, 'receiver_failing', facts, nowMs);
-    }),
+  const pages = readPages<FailingReceiver>(AT_ONCE, (last, size) =>
+    db
+      .selectFrom('midoffice')
+      .select(['id', 'url', 'failing_since'])
+      .where('failing_since', '<=', nowMs - TELL_FAILING_AFTER_MS)
+      .$if(last !== undefined, (query) => query.where(isAfter(last as FailingReceiver)))
+      .orderBy('failing_since')
+      .orderBy('id')
+      .limit(size)
+      .$narrowType<{ failing_since: number }>()
+      .execute(),
   );
+  for await (const page of pages) {
+    const failing = new Map(page.map((one) => [one.id, one]));
+    const untoldPartners = await db
+      .selectFrom('partner')
+      .innerJoin('midoffice', 'midoffice.id', 'partner.midoffice_id')
+      .select(['partner.id', 'midoffice.id as midoffice_id'])
+      .where('partner.midoffice_id', 'in', [...failing.keys()])
+      .where(untold('receiver_failing', sql`midoffice.id || ' ' || midoffice.failing_since`))
+      .orderBy('partner.id')
+      .limit(AT_ONCE)
+      .execute();
+    await insertNotices(
+      db,
+      untoldPartners.map(({ id, midoffice_id }) => {
+        const { url, failing_since } = failing.get(midoffice_id) as FailingReceiver;
+        const facts = { midoffice_id, host: hostOf(url), failing_since };
+        return newNotice(id, 'receiver_failing', facts, nowMs);
+      }),
+    );
+  }
 }
 
-/** Only where the partner was told of the failure. */
+interface FailingReceiver {
+  id: string;
+  url: string;
+  failing_since: number;
+}
+
+function isAfter({ failing_since, id }: FailingReceiver) {
+  return sql<boolean>`(failing_since, id) > (${failing_since}, ${id})`;
+}
+
+/** Only where the partner was told of the failure. Reads the failures that are not over, a page at a time. */
 export async function noticeRecovered(db: Database, nowMs: number): Promise<void> {
-  const told = await db
-    .selectFrom('notice as told')
-    .innerJoin('partner', 'partner.id', 'told.partner_id')
-    .select(['partner.id as partner_id', 'told.facts'])
-    .where('told.kind', '=', sql.lit('receiver_failing'))
-    .where(untold('receiver_recovered', sql`told.cause`))
-    .execute();
-  if (told.length === 0) return;
-  const open = told.map(({ partner_id, facts }) => ({
-    partner_id,
-    facts: JSON.parse(facts) as NoticeFacts['receiver_failing'],
-  }));
-  const failing = await db
-    .selectFrom('midoffice')
-    .select(['id', 'failing_since'])
-    .where('failing_since', 'is not', null)
-    .execute();
-  const since = new Map(failing.map(({ id, failing_since }) => [id, failing_since]));
-  const over = open.filter(({ facts }) => since.get(facts.midoffice_id) !== facts.failing_since);
-  await insertNotices(
-    db,
-    over
-      .slice(0, AT_ONCE)
-      .map(({ partner_id, facts }) => newNotice(partner_id, 'receiver_recovered', facts, nowMs)),
+  const pages = readPages<Pick<NoticeRow, 'id' | 'partner_id' | 'facts'>>(AT_ONCE, (last, size) =>
+    db
+      .selectFrom('notice')
+      .select(['id', 'partner_id', 'facts'])
+      .where('kind', '=', sql.lit('receiver_failing'))
+      .where('over_at', 'is', null)
+      .where('id', '>', last?.id ?? '')
+      .orderBy('id')
+      .limit(size)
+      .execute(),
   );
+  for await (const page of pages) {
+    const told = page.map(({ facts, ...one }) => ({
+      ...one,
+      facts: JSON.parse(facts) as NoticeFacts['receiver_failing'],
+    }));
+    const midoffices = [...new Set(told.map(({ facts }) => facts.midoffice_id))];
+    const now = await db
+      .selectFrom('midoffice')
+      .select(['id', 'failing_since'])
+      .where('id', 'in', midoffices)
+      .execute();
+    const since = new Map(now.map(({ id, failing_since }) => [id, failing_since]));
+    const over = told.filter(({ facts }) => since.get(facts.midoffice_id) !== facts.failing_since);
+    if (over.length === 0) continue;
+    await db.transaction().execute(async (change) => {
+      await insertNotices(
+        change,
+        over.map(({ partner_id, facts }) =>
+          newNotice(partner_id, 'receiver_recovered', facts, nowMs),
+        ),
+      );
+      // One by one, in the same order on every node: otherwise two of them could wait for each other.
+      for (const { id } of over) {
+        await change.updateTable('notice').set({ over_at: nowMs }).where('id', '=', id).execute();
+      }
+    });
+  }
 }
 
 export async function noticeExpiring(db: Database, nowMs: number): Promise<void> {

@@ -329,6 +329,8 @@ export interface ContactLinkRow {
 export interface NoticeRow extends StoredNotice {
   /** When its mails were put into the queue; null before, and where nothing sends mail. */
   queued_at: number | null;
+  /** Of a receiver that failed: when its partner was told that it works again. */
+  over_at: number | null;
 }
 
 export interface MailRow {

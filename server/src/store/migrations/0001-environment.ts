@@ -337,13 +337,14 @@ const notices = [
      cause text not null,
      at bigint not null,
      facts text not null,
-     queued_at bigint)`,
+     queued_at bigint,
+     over_at bigint)`,
   'create unique index notice_by_cause on notice (partner_id, kind, cause)',
   'create index notice_by_partner on notice (partner_id, at, id)',
   'create index notice_by_time on notice (at, id)',
   'create index notice_to_queue on notice (at) where queued_at is null',
   // Every half minute, those that are over are looked for.
-  "create index notice_of_failure on notice (cause, partner_id) where kind = 'receiver_failing'",
+  "create index notice_of_failure on notice (id) where kind = 'receiver_failing' and over_at is null",
 
   `create table mail (
      id text primary key,
