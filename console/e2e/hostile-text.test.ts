@@ -26,7 +26,7 @@ const SHOWING = [
   'a picker',
   'a new key',
   "a midoffice's fields",
-  'a recovery',
+  'sending again',
 ];
 const DETAILS = ['Partner', 'Key', 'Midoffice'];
 

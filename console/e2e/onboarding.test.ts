@@ -21,12 +21,12 @@ describeInChromium(
 
       // The offer is named before anything is typed; a date outside it is not sent at all.
       await button('New partner').click();
-      await dialog.getByText(/Oct 1, 2025 to Dec 31, 2025/).waitFor();
+      await dialog.getByText(/1 Oct 2025 to 31 Dec 2025/).waitFor();
       await dialog.getByLabel('Name').fill('Fernweh Reisen');
       await dialog.getByLabel('Integration starts on').fill('2026-04-01');
       await dialog
         .getByRole('alert')
-        .getByText(/Oct 1, 2025/)
+        .getByText(/1 Oct 2025/)
         .waitFor();
       expect(await button('Create partner').isDisabled()).toBe(true);
       await dialog.getByLabel('Integration starts on').fill('2025-11-03');
