@@ -22,7 +22,9 @@ describeInChromium(
       // The offer is named before anything is typed; a date outside it is not sent at all.
       await button('New partner').click();
       await dialog.getByText(/1 Oct 2025 to 31 Dec 2025/).waitFor();
-      await dialog.getByLabel('Name').fill('Fernweh Reisen');
+      // The cursor is in the field that has to be filled.
+      await page.keyboard.type('Fernweh Reisen');
+      expect(await dialog.getByLabel('Name').inputValue()).toBe('Fernweh Reisen');
       await dialog.getByLabel('Integration starts on').fill('2026-04-01');
       await dialog
         .getByRole('alert')

@@ -1,6 +1,6 @@
 /** A modal dialog. It keeps the focus inside, returns it afterwards, and closes on Escape. */
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import buttonStyles from '../forms/Button.module.css';
 import { classes } from '../text/classes.ts';
 import { CloseIcon } from '../text/icons.tsx';
@@ -24,6 +24,7 @@ export function Dialog({
   mustAnswer = false,
   children,
 }: Props) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
       open={open}
@@ -32,7 +33,11 @@ export function Dialog({
     >
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={classes(styles.dialog, wide && styles.wide)}>
+        <Base.Popup
+          ref={popup}
+          className={classes(styles.dialog, wide && styles.wide)}
+          initialFocus={(openedBy) => openedBy === 'touch' || firstToFill(popup.current)}
+        >
           <header className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             {!mustAnswer && (
@@ -46,4 +51,14 @@ export function Dialog({
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/**
+ * The first field, while it is empty and the form cannot be sent without it. In other dialogs the cursor stays out of
+ * the fields: Enter, held for too long, must not send what it has just opened.
+ */
+function firstToFill(popup: HTMLElement | null): HTMLElement | true {
+  const cannotSend = popup?.querySelector('button[type="submit"]:disabled');
+  const first = popup?.querySelector<HTMLInputElement>('form input');
+  return cannotSend && first?.value === '' ? first : true;
 }
