@@ -24,7 +24,7 @@ const overlapChoices = [0, 3_600, ...[1, 3, 7, 30].map((days) => days * 86_400)]
 }));
 
 interface Props {
-  apiKey: Key;
+  apiKey: Pick<Key, 'key_id'>;
   /** The API keys that it works with now. */
   inForce: readonly ApiKeyInForce[];
   rotate(how: Rotation): Promise<KeyWithSecret>;

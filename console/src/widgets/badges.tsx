@@ -71,7 +71,9 @@ export function PartnerBadges({ partner }: { partner: Partner }) {
   );
 }
 
-export function KeyBadge({ apiKey }: { apiKey: Key }) {
+type JudgedKey = Pick<Key, 'revoked_at' | 'disabled' | 'expires_at' | 'overlap_ends'>;
+
+export function KeyBadge({ apiKey }: { apiKey: JudgedKey }) {
   if (apiKey.revoked_at) return <Badge tone="bad">revoked</Badge>;
   if (apiKey.disabled) return <Badge tone="warn">disabled</Badge>;
   if (apiKey.expires_at && Date.parse(apiKey.expires_at) <= Date.now()) {
