@@ -30,12 +30,14 @@ test('uses Valkey if there is no Redis', async () => {
   expect(findRedis(['/nowhere', folder])).toBe(join(folder, 'redis-server'));
 });
 
-test('uses Chrome if there is no Chromium', async () => {
+test('prefers the browser without windows, and uses Chrome if there is no Chromium', async () => {
   const folder = await temporaryFolder();
   await putProgram(join(folder, 'google-chrome'));
   expect(findChromium(['/nowhere', folder])).toBe(join(folder, 'google-chrome'));
   await putProgram(join(folder, 'chromium'));
   expect(findChromium(['/nowhere', folder])).toBe(join(folder, 'chromium'));
+  await putProgram(join(folder, 'chromium-headless-shell'));
+  expect(findChromium(['/nowhere', folder])).toBe(join(folder, 'chromium-headless-shell'));
 });
 
 test('finds nothing in empty folders, and ignores files that are not executable', async () => {

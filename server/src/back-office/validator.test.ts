@@ -34,3 +34,18 @@ test('reports one error of a large input, and finds no more', () => {
 test('accepts a large input that is valid', () => {
   expect(fieldsWithErrors({ name: 'Bo', list: Array(100_000).fill(1) })).toBe(0);
 });
+
+test.each([
+  ['', [0, 0]],
+  ['ab', [2, 2]],
+  ['🏨', [1, 1]],
+  ['🏨🏨', [2, 2]],
+  ['\ud83c', [1, 1]],
+  ['🏨🏨🏨', [3, 3]],
+])('counts the characters of %j, not their units', (text, [least = 0, most = 0]) => {
+  const fits = (bounds: { minLength?: number; maxLength?: number }) =>
+    compileSchema(Type.String(bounds))(text);
+  expect(fits({ minLength: least, maxLength: most })).toBe(true);
+  expect(fits({ minLength: least + 1 })).toBe(false);
+  if (most > 0) expect(fits({ maxLength: most - 1 })).toBe(false);
+});

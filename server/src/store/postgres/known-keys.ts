@@ -18,13 +18,19 @@ interface Known {
   readAtMs: number;
 }
 
+/** A key that is being read. */
+interface Lookup {
+  keyId: string;
+  hasChanged: boolean;
+}
+
 export class KnownKeys implements KeyLookup {
   readonly #lookup: KeyLookup;
   readonly #clock: Clock;
   readonly #mayServe: () => Promise<boolean>;
   readonly #keys = new Map<string, Known>();
   readonly #grants = new Map<string, string>();
-  #changes = 0;
+  readonly #lookups = new Set<Lookup>();
 
   /** `mayServe` says whether what is known may be used although the database is away. */
   constructor(lookup: KeyLookup, clock: Clock, mayServe: () => Promise<boolean>) {
@@ -34,15 +40,18 @@ export class KnownKeys implements KeyLookup {
   }
 
   async find(keyId: string): Promise<StoredKey | undefined> {
-    const changesBefore = this.#changes;
+    const lookup: Lookup = { keyId, hasChanged: false };
+    this.#lookups.add(lookup);
     const readAtMs = this.#clock.now();
     try {
       const key = await this.#lookup.find(keyId);
       // What was read before a change and remembered after it would never be dropped.
-      if (key && changesBefore === this.#changes) this.#remember(keyId, { key, readAtMs });
+      if (key && !lookup.hasChanged) this.#remember(keyId, { key, readAtMs });
       return key;
     } catch (error) {
       return this.#known(error, () => this.#keys.get(keyId)?.key);
+    } finally {
+      this.#lookups.delete(lookup);
     }
   }
 
@@ -58,8 +67,9 @@ export class KnownKeys implements KeyLookup {
 
   /** They have changed. */
   forget(keyIds: Iterable<string>): void {
-    this.#changes++;
-    for (const keyId of keyIds) {
+    const changed = new Set(keyIds);
+    this.#overtake(changed);
+    for (const keyId of changed) {
       const known = this.#keys.get(keyId);
       if (known) known.key = undefined;
     }
@@ -69,12 +79,13 @@ export class KnownKeys implements KeyLookup {
   forgetAll(): string[] {
     const keyIds = [...this.#keys.keys()];
     this.forget(keyIds);
+    for (const lookup of this.#lookups) lookup.hasChanged = true;
     return keyIds;
   }
 
   /** As the database had them. Several nodes tell the same, and one of them may be late. */
   learn({ keys, grants, readAtMs }: KeySnapshots): void {
-    this.#changes++;
+    this.#overtake(new Set(keys.map(({ keyId }) => keyId)));
     for (const key of keys) {
       const known = this.#keys.get(key.keyId);
       if (!known || known.readAtMs <= readAtMs) this.#remember(key.keyId, { key, readAtMs });
@@ -82,6 +93,10 @@ export class KnownKeys implements KeyLookup {
     for (const [id, text] of Object.entries(grants)) {
       bounded(this.#grants, MOST_GRANT_SETS).set(id, text);
     }
+  }
+
+  #overtake(keyIds: ReadonlySet<string>): void {
+    for (const lookup of this.#lookups) lookup.hasChanged ||= keyIds.has(lookup.keyId);
   }
 
   #remember(keyId: string, known: Known): void {
