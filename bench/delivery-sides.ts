@@ -43,10 +43,12 @@ export function posted(name: string, { nodes, midoffices }: Delivering, events: 
     name,
     async measure() {
       const before = await deliveredCount(nodes);
+      const usedMs = await cpuMs(nodes);
       const startedMs = performance.now();
       await postEvents(nodes[0], midoffices, midoffices.ids, events);
       await untilDelivered(nodes, before + events);
-      return { figure: perSecond(events, startedMs) };
+      const figure = perSecond(events, startedMs);
+      return { figure, details: cpuOfEach((await cpuMs(nodes)) - usedMs, events) };
     },
   };
 }

@@ -21,15 +21,16 @@ export function portalUrl({ portal }: Bellhop, path: string): string {
   return `${portal}/portal/v1/sandbox${path}`;
 }
 
-/** What the first page reads, again and again. */
-export function homeCalls(keyId: string): string[] {
-  return [
-    '/midoffice',
-    '/keys?limit=200',
-    '/refusals?limit=50',
-    '/deliveries/count?only=unacknowledged',
-    `/keys/${keyId}/limits`,
-    `/keys/${keyId}/history?step=hour`,
-    '/deliveries?limit=5',
-  ];
+/** What the first page reads again and again, often and rarely. */
+export function homeCalls(keyId: string): { often: string[]; rarely: string[] } {
+  return {
+    often: [
+      '/midoffice',
+      '/refusals?limit=50',
+      '/deliveries/count?only=unacknowledged',
+      `/keys/${keyId}/limits`,
+      '/deliveries?limit=5',
+    ],
+    rarely: ['/keys?limit=200', `/keys/${keyId}/history?step=hour`],
+  };
 }

@@ -3,12 +3,14 @@
  * when 100 people have its first page open.
  */
 import { readFile } from 'node:fs/promises';
+import { OFTEN_MS } from '../../portal/src/api/poll.ts';
 import { type Bellhop, OVERVIEW_PATH, startBellhop, support } from '../bellhop.ts';
 import type { Bench, Session } from '../bench.ts';
 import { unlimitedKey } from '../keys.ts';
 import { createMidoffices, postEvents } from '../midoffices.ts';
 import { homeCalls, openPortal, portalUrl } from '../portal-visit.ts';
 import { startNode } from '../processes.ts';
+import type { Person } from '../servers/portal-pollers.ts';
 import { type Side, sideBySide } from '../side-by-side.ts';
 import { callsPerSecond, type Load, runWrk } from '../wrk.ts';
 
@@ -18,10 +20,8 @@ const PEOPLE = 100;
 const PARTNERS = 10;
 /** Of each partner. */
 const WEBHOOKS = 500;
-/** As the first page does. */
-const POLL_MS = 10_000;
 /** Each person has polled once. */
-const SECONDS = 10;
+const SECONDS = OFTEN_MS / 1_000;
 
 export const portal: Bench = {
   name: 'portal',
@@ -46,7 +46,7 @@ export const portal: Bench = {
     return [
       await compare('overview/, portal on ÷ off', OVERVIEW_PATH),
       await compare('forwarding a GET, portal on ÷ off', FORWARDED_PATH),
-      await besidePeople(session, on),
+      ...(await besidePeople(session, on)),
     ];
   },
 };
@@ -72,49 +72,76 @@ async function besidePeople(session: Session, { bellhop, authorizations }: Subje
   session.progress(`signing ${PEOPLE} people in`);
   const receiver = await startNode(session, 'bench/servers/receiver.ts', []);
   const people = await signIn(bellhop, `${receiver.ready}/hook`);
-  const pollers = await startNode(session, 'bench/servers/portal-pollers.ts', [
-    String(POLL_MS),
-    ...people.map((one) => JSON.stringify(one)),
-  ]);
   const authorization = (await readFile(authorizations, 'utf8')).trim();
-  const caller = await startNode(session, 'bench/servers/paced-caller.ts', [
-    bellhop.sandbox + OVERVIEW_PATH,
-    authorization,
-  ]);
+  const overview = [bellhop.sandbox + OVERVIEW_PATH, authorization];
+  const caller = await startNode(session, 'bench/servers/paced-caller.ts', overview);
+  const bare = await startNode(session, 'bench/servers/bare-http.ts', overview);
+  const elsewhere = people.map(({ cookie, often, rarely }) => ({
+    cookie,
+    often: often.map(() => bare.ready),
+    rarely: rarely.map(() => bare.ready),
+  }));
   const quiet: Side = { name: 'nobody', measure: () => latencies(caller.ready) };
-  const busy: Side = {
-    name: `${PEOPLE} people`,
+  const atPortal = await besidePollers(session, 'people at the portal', people, caller.ready);
+  const atBare = await besidePollers(session, 'people elsewhere', elsewhere, caller.ready);
+  session.progress('warming up');
+  for (const side of [atPortal, atBare]) await side.measure();
+  const title = `overview/ p99 while ${PEOPLE} people`;
+  return [
+    await sideBySide(
+      session,
+      { title: `${title} have the portal open ÷ nobody`, unit: 'ms', bar: { atMost: 1.3 } },
+      atPortal,
+      quiet,
+    ),
+    // What the people cost the machine, whatever they call.
+    await sideBySide(
+      session,
+      { title: `${title} call a bare server as often ÷ nobody`, unit: 'ms' },
+      atBare,
+      quiet,
+    ),
+  ];
+}
+
+async function besidePollers(
+  session: Session,
+  name: string,
+  people: readonly Person[],
+  caller: string,
+): Promise<Side> {
+  const pollers = await startNode(
+    session,
+    'bench/servers/portal-pollers.ts',
+    people.map((one) => JSON.stringify(one)),
+  );
+  return {
+    name,
     async measure() {
       await said(`${pollers.ready}/start`);
-      const { figure, details } = await latencies(caller.ready);
-      return {
-        figure,
-        details: { ...details, polls: Number(await said(`${pollers.ready}/stop`)) },
-      };
+      const { figure, details } = await latencies(caller);
+      const polls = Number(await said(`${pollers.ready}/stop`));
+      return { figure, details: { ...details, polls } };
     },
   };
-  session.progress('warming up');
-  await busy.measure();
-  const title = `overview/ p99 while ${PEOPLE} people have the portal open`;
-  return sideBySide(session, { title, unit: 'ms', bar: { atMost: 1.3 } }, busy, quiet);
 }
 
 /** Partners with a key, a midoffice and webhooks; several people of each. */
-async function signIn(
-  bellhop: Bellhop,
-  receiver: string,
-): Promise<{ cookie: string; urls: string[] }[]> {
-  const people: { cookie: string; urls: string[] }[] = [];
+async function signIn(bellhop: Bellhop, receiver: string): Promise<Person[]> {
+  const people: Person[] = [];
   for (let n = 0; n < PARTNERS; n++) {
     const midoffices = await createMidoffices(bellhop, [receiver]);
     const { partnerId, ids, authorization } = midoffices;
     await support(bellhop, 'PATCH', `/partners/${partnerId}`, { midoffice_id: ids[0] });
     await postEvents(bellhop, midoffices, ids, WEBHOOKS);
     const pair = Buffer.from(authorization.slice('Basic '.length), 'base64').toString();
-    const urls = homeCalls(pair.split(':', 1)[0] as string);
+    const calls = homeCalls(pair.split(':', 1)[0] as string);
+    const addresses = (paths: string[]) => paths.map((path) => portalUrl(bellhop, path));
+    const often = addresses(calls.often);
+    const rarely = addresses(calls.rarely);
     for (let one = 0; one < PEOPLE / PARTNERS; one++) {
       const cookie = await openPortal(bellhop, partnerId);
-      people.push({ cookie, urls: urls.map((path) => portalUrl(bellhop, path)) });
+      people.push({ cookie, often, rarely });
     }
   }
   return people;

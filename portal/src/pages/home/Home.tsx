@@ -11,6 +11,7 @@ import { Page } from '../../../../console/src/ui/page/Page.tsx';
 import { Section } from '../../../../console/src/ui/page/Section.tsx';
 import { Verdict } from '../../../../console/src/ui/page/Verdict.tsx';
 import { useNow } from '../../../../console/src/ui/text/Time.tsx';
+import { OFTEN_MS } from '../../api/poll.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
 import { WebhookTable } from '../webhooks/WebhookTable.tsx';
@@ -19,7 +20,6 @@ import styles from './Home.module.css';
 import { useFacts } from './use-facts.ts';
 import { type Advice, type Facts, verdictOf } from './verdict.ts';
 
-const POLL_MS = 5_000;
 const NEWEST = 5;
 
 export default function Home() {
@@ -99,7 +99,7 @@ function FindOrder() {
 
 function NewestWebhooks() {
   const { queries, links } = useView();
-  const newest = useLiveQuery(queries.newestDeliveries(NEWEST), POLL_MS);
+  const newest = useLiveQuery(queries.newestDeliveries(NEWEST), OFTEN_MS);
   return (
     <Section
       title={words.home.webhooks}

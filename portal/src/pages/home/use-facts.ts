@@ -1,29 +1,29 @@
 /** Everything that the first page judges by. */
 import { useQueries } from '@tanstack/react-query';
 import { useLiveQuery } from '../../../../console/src/api/use-live-query.ts';
+import { OFTEN_MS, RARELY_MS } from '../../api/poll.ts';
 import { useMidoffice } from '../../api/use-midoffice.ts';
 import { useView } from '../../app/view.tsx';
 import type { Facts } from './verdict.ts';
 
-const POLL_MS = 10_000;
 /** Each key costs two calls; people with more keys see the rest on the page of the limits. */
 const MOST_KEYS = 5;
 
 export function useFacts() {
   const { queries } = useView();
   const midoffice = useMidoffice();
-  const keys = useLiveQuery(queries.keys(), POLL_MS);
-  const refusals = useLiveQuery(queries.newestRefusals(), POLL_MS);
-  const exhausted = useLiveQuery(queries.exhausted(), POLL_MS);
+  const keys = useLiveQuery(queries.keys(), RARELY_MS);
+  const refusals = useLiveQuery(queries.newestRefusals(), OFTEN_MS);
+  const exhausted = useLiveQuery(queries.exhausted(), OFTEN_MS);
   const usable = keys.data?.items.filter(({ revoked_at }) => revoked_at === null) ?? [];
   const shown = usable.slice(0, MOST_KEYS);
   const limits = useQueries({
-    queries: shown.map(({ key_id }) => ({ ...queries.limits(key_id), refetchInterval: POLL_MS })),
+    queries: shown.map(({ key_id }) => ({ ...queries.limits(key_id), refetchInterval: OFTEN_MS })),
   });
   const histories = useQueries({
     queries: shown.map(({ key_id }) => ({
       ...queries.history(key_id, 'hour'),
-      refetchInterval: POLL_MS,
+      refetchInterval: RARELY_MS,
     })),
   });
   const isRead =
@@ -56,7 +56,7 @@ export function useFacts() {
       exhausted.problem ??
       [...limits, ...histories].find(({ error }) => error)?.error ??
       undefined,
-    readAt: keys.readAt,
+    readAt: exhausted.readAt,
     retry() {
       midoffice.retry();
       keys.retry();
