@@ -4,15 +4,15 @@
  */
 import { readFile } from 'node:fs/promises';
 import { OFTEN_MS } from '../../portal/src/api/poll.ts';
-import { type Bellhop, OVERVIEW_PATH, startBellhop, support } from '../bellhop.ts';
+import { type Bellhop, OVERVIEW_PATH, support } from '../bellhop.ts';
 import type { Bench, Session } from '../bench.ts';
-import { unlimitedKey } from '../keys.ts';
 import { createMidoffices, postEvents } from '../midoffices.ts';
 import { homeCalls, openPortal, portalUrl } from '../portal-visit.ts';
 import { startNode } from '../processes.ts';
 import type { Person } from '../servers/portal-pollers.ts';
 import { type Side, sideBySide } from '../side-by-side.ts';
-import { callsPerSecond, type Load, runWrk } from '../wrk.ts';
+import { meanCallsPerSecond, type Subject, startTwoSettings } from '../two-settings.ts';
+import { type Load, runWrk } from '../wrk.ts';
 
 const FORWARDED_PATH = '/api/b2b/v3/search/hp/';
 const WITHOUT = 'partner-api,delivery,back-office';
@@ -31,48 +31,38 @@ export const portal: Bench = {
       BELLHOP_SANDBOX_UPSTREAM_URL: upstream.ready,
       BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
     };
-    const on = await startSubject(session, 'portal on', env);
-    const off = await startSubject(session, 'portal off', { ...env, BELLHOP_ROLES: WITHOUT });
+    const [on, off] = await startTwoSettings(
+      session,
+      { name: 'portal on', env },
+      { name: 'portal off', env: { ...env, BELLHOP_ROLES: WITHOUT } },
+    );
     const compare = async (title: string, path: string) => {
-      const loadOf = ({ bellhop, authorizations }: Subject): Load => ({
+      const loadOf = ({ bellhop, unlimited }: Subject): Load => ({
         url: bellhop.sandbox + path,
-        authorizations,
+        authorizations: unlimited,
       });
-      for (const one of [on, off]) await runWrk(loadOf(one));
-      const side = (one: Subject) => callsPerSecond(one.name, one.bellhop, loadOf(one));
+      for (const one of [...on.subjects, ...off.subjects]) await runWrk(loadOf(one));
       const about = { title, unit: 'calls/s', bar: { atLeast: 0.95 } };
-      return sideBySide(session, about, side(on), side(off));
+      return sideBySide(
+        session,
+        about,
+        meanCallsPerSecond(on, loadOf),
+        meanCallsPerSecond(off, loadOf),
+      );
     };
     return [
       await compare('overview/, portal on ÷ off', OVERVIEW_PATH),
       await compare('forwarding a GET, portal on ÷ off', FORWARDED_PATH),
-      ...(await besidePeople(session, on)),
+      ...(await besidePeople(session, on.subjects[0])),
     ];
   },
 };
 
-interface Subject {
-  name: string;
-  bellhop: Bellhop;
-  /** A file. */
-  authorizations: string;
-}
-
-async function startSubject(
-  session: Session,
-  name: string,
-  env: Record<string, string>,
-): Promise<Subject> {
-  const folder = await session.folder();
-  const bellhop = await startBellhop(session, folder, env);
-  return { name, bellhop, authorizations: await unlimitedKey(bellhop, folder) };
-}
-
-async function besidePeople(session: Session, { bellhop, authorizations }: Subject) {
+async function besidePeople(session: Session, { bellhop, unlimited }: Subject) {
   session.progress(`signing ${PEOPLE} people in`);
   const receiver = await startNode(session, 'bench/servers/receiver.ts', []);
   const people = await signIn(bellhop, `${receiver.ready}/hook`);
-  const authorization = (await readFile(authorizations, 'utf8')).trim();
+  const authorization = (await readFile(unlimited, 'utf8')).trim();
   const overview = [bellhop.sandbox + OVERVIEW_PATH, authorization];
   const caller = await startNode(session, 'bench/servers/paced-caller.ts', overview);
   const bare = await startNode(session, 'bench/servers/bare-http.ts', overview);
