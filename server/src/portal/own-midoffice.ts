@@ -12,7 +12,13 @@ import {
   type ReceiverCertification,
   type ReceiverToCertify,
 } from '../resources/midoffices/certify-receiver.ts';
-import { Midoffice, midoffice } from '../resources/midoffices/midoffice.ts';
+import { oneWithHealth } from '../resources/midoffices/health.ts';
+import {
+  findMidoffice,
+  Midoffice,
+  midoffice,
+  showMidoffice,
+} from '../resources/midoffices/midoffice.ts';
 import { countPartnersOf } from '../resources/midoffices/queries.ts';
 import { changeReceiver, ReceiverWish, showWish } from '../resources/midoffices/receiver-wish.ts';
 import {
@@ -21,8 +27,8 @@ import {
   recoverPartner,
 } from '../resources/midoffices/recover-midoffice.ts';
 import { type SentPending, sendPendingOfPartner } from '../resources/midoffices/send-pending.ts';
-import { getMidoffice } from '../resources/midoffices/show-midoffices.ts';
-import { sendTestEvent } from '../resources/midoffices/test-event.ts';
+import { showQueue } from '../resources/midoffices/show-midoffices.ts';
+import { lastTest, sendTestEvent } from '../resources/midoffices/test-event.ts';
 import { findPartner } from '../resources/partners/partner.ts';
 import { partners } from '../resources/partners/queries.ts';
 import { takeTurnFirst } from '../resources/portal/pace.ts';
@@ -103,13 +109,15 @@ export function ownMidoffice(
 
   async function get(): Promise<Static<typeof OwnMidoffice>> {
     const id = await own();
-    const { last_test: test, pending, waiting, ...found } = await getMidoffice(environment, id);
+    const found = await oneWithHealth(db, showMidoffice(await findMidoffice(db, id)));
     const is_shared = (await countPartnersOf(db, id)) > 1;
+    const queue = is_shared ? { pending: null, waiting: null } : await showQueue(environment, id);
+    const test = await lastTest(db, id);
     return {
       ...found,
       is_shared,
-      pending: is_shared ? null : pending,
-      waiting: is_shared ? null : waiting,
+      pending: queue.pending,
+      waiting: queue.waiting,
       last_test: test && {
         at: test.at,
         outcome: test.attempt.outcome,

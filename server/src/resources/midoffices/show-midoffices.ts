@@ -41,20 +41,29 @@ interface MidofficeSearch {
 }
 
 export async function getMidoffice(
-  { store: { db }, clock }: SupportEnvironment,
+  environment: SupportEnvironment,
   id: string,
 ): Promise<Static<typeof MidofficeWithState>> {
+  const { clock } = environment;
+  const { db } = environment.store;
   const row = await findMidoffice(db, id);
   const lastAttempt = (await readLastAttempts(db, [id])).get(id);
   return {
     ...(await oneWithHealth(db, showMidoffice(row))),
-    ...(await showBacklog(db, id)),
+    ...(await showQueue(environment, id)),
     ...(await showExhausted(db, id)),
-    waiting: await countWaiting(db, id, clock.now()),
     delivery_node: await ownerOf(db, id, clock.now()),
     last_attempt: lastAttempt ? showLastAttempt(lastAttempt) : null,
     last_test: await lastTest(db, id),
   };
+}
+
+/** What is under way to a midoffice. */
+export async function showQueue(
+  { store: { db }, clock }: SupportEnvironment,
+  id: string,
+): Promise<Pick<Static<typeof MidofficeWithState>, 'pending' | 'waiting' | 'oldest_pending_at'>> {
+  return { ...(await showBacklog(db, id)), waiting: await countWaiting(db, id, clock.now()) };
 }
 
 export async function listMidoffices(
