@@ -6,6 +6,7 @@
  * answers, but not while the page is hidden. A refusal (4xx) is final.
  */
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
+import { noteChanged } from './polling.ts';
 import type { Problem } from './problem.ts';
 import { forgetSession, isSessionKey } from './session-cache.ts';
 
@@ -33,8 +34,10 @@ export function createQueryClient(isSettled: (problem: Problem) => boolean): Que
       onError: endSession,
       // A change can affect lists, names, counts and the audit. Everything on the page is read again
       // before the mutation counts as done.
-      onSuccess: () =>
-        client.invalidateQueries({ predicate: ({ queryKey }) => !isSessionKey(queryKey) }),
+      onSuccess: () => {
+        noteChanged();
+        return client.invalidateQueries({ predicate: ({ queryKey }) => !isSessionKey(queryKey) });
+      },
     }),
     defaultOptions: {
       queries: {

@@ -1,5 +1,6 @@
 /** Reads something and keeps it fresh for as long as it is shown. */
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
+import { pollPause } from './polling.ts';
 import type { Problem } from './problem.ts';
 
 export interface QuerySource<T> {
@@ -24,7 +25,8 @@ export function useLiveQuery<T>(source: QuerySource<T>, everyMs?: number): LiveQ
   const query = useQuery({
     ...source,
     // A query is in error only after a refusal, and a retry would be refused again.
-    refetchInterval: ({ state }) => (state.status === 'error' ? false : (everyMs ?? false)),
+    refetchInterval: ({ state }) =>
+      state.status !== 'error' && everyMs !== undefined && pollPause(everyMs),
   });
   return {
     data: query.data,

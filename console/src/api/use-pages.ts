@@ -1,5 +1,6 @@
 /** A list that grows by pages and stays fresh. */
 import { type QueryKey, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { pollPause } from './polling.ts';
 import { type LiveQuery, problemOf } from './use-live-query.ts';
 
 /** Every list comes in pages. */
@@ -42,7 +43,9 @@ export function usePages<T>({ queryKey, readPage }: PageSource<T>, everyMs = 0):
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     // Every page is read again, one after another, so many pages are read less often.
     refetchInterval: ({ state }) =>
-      state.status !== 'error' && everyMs > 0 && everyMs * (state.data?.pages.length ?? 1),
+      state.status !== 'error' &&
+      everyMs > 0 &&
+      pollPause(everyMs) * (state.data?.pages.length ?? 1),
   });
   return {
     data: query.data?.pages.flatMap(({ items }) => items),
