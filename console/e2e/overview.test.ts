@@ -80,7 +80,7 @@ describeInChromium(
       // The chart stays where it is under the pointer, and a bar opens what was accepted then.
       const box = await chart.boundingBox();
       await chart.hover();
-      await page.getByText('click to open').waitFor();
+      await page.getByText('click to open the deliveries accepted then').waitFor();
       expect(await chart.boundingBox()).toEqual(box);
       await chart.click();
       await page.waitForURL(/deliveries\?since=.*&until=/);

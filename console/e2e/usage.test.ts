@@ -75,6 +75,33 @@ describeInChromium(
       expect(await axeFindings(page, { within: '[aria-label=Usage]' })).toEqual([]);
     });
 
+    const callers: [string, () => [path: string, filter: string, id: string]][] = [
+      ['a key', () => [`keys/${rotated.keyId}`, 'key_id', rotated.keyId]],
+      ['a partner', () => [`partners/${rotated.partnerId}`, 'partner_id', rotated.partnerId]],
+    ];
+    test.each(callers)('a bar of %s opens the calls that were refused then', async (_, caller) => {
+      const [path, filter, id] = caller();
+      const { page, go } = await open();
+      await go(`/production/${path}`);
+      const chart = page.getByRole('img', { name: 'Calls per hour' });
+      // The only bar, and its highest part. A step without such calls opens nothing.
+      const refused = chart.locator('rect').last();
+      await refused.waitFor();
+      await chart.click();
+      await refused.hover();
+      await page.getByText('click to open the refused and failed calls').waitFor();
+      expect(new URL(page.url()).pathname).toBe(`/production/${path}`);
+      await refused.click();
+      await page.waitForURL(/\/calls\?/);
+      const filters = new URL(page.url()).searchParams;
+      expect(filters.get(filter)).toBe(id);
+      const [since = 0, until = 0] = ['since', 'until'].map((end) =>
+        Date.parse(filters.get(end) ?? ''),
+      );
+      expect(until - since).toBe(3_600_000);
+      await page.getByText('429 over the limit').first().waitFor();
+    });
+
     test('puts used endpoints first, with their refusals, and names the API key that is used', async () => {
       const { page, go } = await open();
       await go(`/production/keys/${rotated.keyId}`);

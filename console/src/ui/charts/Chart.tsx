@@ -11,6 +11,17 @@ import styles from './Chart.module.css';
 import { type ChartSpan, type Moment, momentOf } from './moments.ts';
 import { Plot, type Scales } from './Plot.tsx';
 
+/** Shows the records behind a bucket. */
+export interface Opening<Bucket> {
+  /** Which records, since a list need not have the same ones that the bucket counts. */
+  what: string;
+  /** Whether there may be some; always, if not given. */
+  has?(bucket: Bucket): boolean;
+  open(bucket: Bucket): void;
+  /** The same, from the table of numbers. */
+  link(bucket: Bucket, moment: string): ReactNode;
+}
+
 interface Props<Bucket extends Moment> {
   title: string;
   /** The whole span in one figure. */
@@ -25,17 +36,17 @@ interface Props<Bucket extends Moment> {
   summary(bucket: Bucket): string;
   columns: readonly (readonly [head: string, cell: (bucket: Bucket) => string])[];
   legend: ReactNode;
-  /** Shows what a bucket counts. The table of numbers needs a link to the same. */
-  onOpen?: ((bucket: Bucket) => void) | undefined;
-  linkOf?: ((bucket: Bucket, moment: string) => ReactNode) | undefined;
+  opening?: Opening<Bucket> | undefined;
   children(scales: Scales): ReactNode;
 }
 
 export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
   const { title, total, description, span, buckets, heights, format, summary, columns } = props;
-  const { onOpen, linkOf = (_, moment) => moment } = props;
+  const { opening } = props;
+  const openingOf = (one: Bucket) => (opening?.has?.(one) === false ? undefined : opening);
   const [pointed, setPointed] = useState<number>();
   const bucket = pointed === undefined ? undefined : buckets[pointed];
+  const opens = bucket && openingOf(bucket);
   return (
     <figure className={styles.chart}>
       <figcaption className={styles.head}>
@@ -44,7 +55,7 @@ export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
           {bucket ? (
             <>
               <strong>{summary(bucket)}</strong> {momentOf(bucket.at, span)}
-              {onOpen && ' · click to open'}
+              {opens && ` · click to open ${opens.what}`}
             </>
           ) : (
             <strong>{total}</strong>
@@ -60,7 +71,9 @@ export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
         format={format}
         pointed={pointed}
         onPoint={setPointed}
-        onOpen={onOpen && ((index) => buckets[index] && onOpen(buckets[index]))}
+        onOpen={
+          opening && ((index) => buckets[index] && openingOf(buckets[index])?.open(buckets[index]))
+        }
       >
         {props.children}
       </Plot>
@@ -83,7 +96,9 @@ export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
               <tbody>
                 {buckets.toReversed().map((one) => (
                   <tr key={one.at}>
-                    <td>{linkOf(one, momentOf(one.at, span))}</td>
+                    <td>
+                      {openingOf(one)?.link(one, momentOf(one.at, span)) ?? momentOf(one.at, span)}
+                    </td>
                     {columns.map(([head, cell]) => (
                       <td key={head} className={tableStyles.numeric}>
                         {cell(one)}

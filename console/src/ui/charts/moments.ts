@@ -15,3 +15,8 @@ export function momentOf(at: string, span: ChartSpan): string {
   if (span === 'days') return utcDay(at);
   return span === 'week' ? `${dayOf(at)}, ${clockTime(at)}` : clockTime(at);
 }
+
+/** When a bucket ends that begins then. */
+export function timeAfter(at: string, stepMs: number): string {
+  return new Date(Date.parse(at) + stepMs).toISOString();
+}

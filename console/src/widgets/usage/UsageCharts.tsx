@@ -2,9 +2,11 @@ import { Bar } from '@visx/shape';
 import type { UsageHistoryItem, UsageStep } from '../../api/types.ts';
 import { Chart } from '../../ui/charts/Chart.tsx';
 import { Legend, toneClass } from '../../ui/charts/Legend.tsx';
+import { timeAfter } from '../../ui/charts/moments.ts';
 import { StackedBars } from '../../ui/charts/StackedBars.tsx';
 import { inDigits, percent } from '../../ui/text/numbers.ts';
 import { bucketsOf, spans, type UsageBucket } from './buckets.ts';
+import type { CallsOpening } from './calls-opening.ts';
 
 const series = [
   { field: 'answered', label: 'answered', tone: 'good' },
@@ -18,9 +20,11 @@ type Field = (typeof series)[number]['field'];
 interface Props {
   items: readonly UsageHistoryItem[];
   step: UsageStep;
+  /** Where there is a list of the calls. */
+  calls?: CallsOpening | undefined;
 }
 
-export function UsageCharts({ items, step }: Props) {
+export function UsageCharts({ items, step, calls }: Props) {
   const shown = {
     buckets: bucketsOf(items, step, Date.now()),
     span: step === 'hour' ? ('week' as const) : ('days' as const),
@@ -28,7 +32,7 @@ export function UsageCharts({ items, step }: Props) {
   };
   return (
     <>
-      <CallsChart step={step} {...shown} />
+      <CallsChart step={step} calls={calls} {...shown} />
       <PeakChart {...shown} />
     </>
   );
@@ -40,10 +44,14 @@ interface Shown {
   lasts: string;
 }
 
-function CallsChart({ step, buckets, span, lasts }: Shown & { step: UsageStep }) {
+function CallsChart({ step, calls, buckets, span, lasts }: Shown & Omit<Props, 'items'>) {
   const inWords = (counts: Record<Field, number>) =>
     series.map(({ field }) => `${inDigits(counts[field])} ${field}`).join(', ');
   const sum = (field: Field) => buckets.reduce((total, bucket) => total + bucket[field], 0);
+  const spanOf = ({ at }: UsageBucket) => ({
+    since: at,
+    until: timeAfter(at, spans[step].stepMs),
+  });
   const sums = { answered: sum('answered'), failed: sum('failed'), refused: sum('refused') };
   return (
     <Chart<UsageBucket>
@@ -61,6 +69,14 @@ function CallsChart({ step, buckets, span, lasts }: Shown & { step: UsageStep })
         ['Refused', (b) => inDigits(b.refused)],
       ]}
       legend={<Legend meanings={series} />}
+      opening={
+        calls && {
+          what: 'the refused and failed calls',
+          has: ({ failed, refused }) => failed + refused > 0,
+          open: (bucket) => calls.open(spanOf(bucket)),
+          link: (bucket, moment) => calls.link(spanOf(bucket), moment),
+        }
+      }
     >
       {(scales) => <StackedBars buckets={buckets} series={series} scales={scales} />}
     </Chart>

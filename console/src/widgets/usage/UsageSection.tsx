@@ -14,6 +14,7 @@ import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { spans } from './buckets.ts';
+import { type CallsOpening, ofEndpoint } from './calls-opening.ts';
 import styles from './UsageSection.module.css';
 
 /** In a file of its own, so that the rest of the page does not wait for the chart library. */
@@ -28,9 +29,10 @@ interface Props {
   source(step: UsageStep): QuerySource<UsageHistory>;
   /** Saves the same as a file. */
   save?: (step: UsageStep) => Promise<void>;
+  calls?: CallsOpening;
 }
 
-export function UsageSection({ source, save }: Props) {
+export function UsageSection({ source, save, calls }: Props) {
   const [step, setStep] = useState<UsageStep>('hour');
   const history = useLiveQuery(source(step), POLL_MS);
   const download = useMutation({ mutationFn: async () => save?.(step) });
@@ -72,7 +74,7 @@ export function UsageSection({ source, save }: Props) {
               Calls show up here about 10 seconds after they were made.
             </Empty>
           ) : (
-            <Charts items={items} step={step} />
+            <Charts items={items} step={step} calls={calls} />
           )
         }
       </Loaded>
@@ -80,7 +82,13 @@ export function UsageSection({ source, save }: Props) {
   );
 }
 
-function Charts({ items, step }: { items: UsageHistoryItem[]; step: UsageStep }) {
+interface ChartsProps {
+  items: UsageHistoryItem[];
+  step: UsageStep;
+  calls: CallsOpening | undefined;
+}
+
+function Charts({ items, step, calls }: ChartsProps) {
   const [endpoint, setEndpoint] = useState('');
   const endpoints = [...new Set(items.map((item) => item.endpoint))].sort();
   const isShown = endpoints.includes(endpoint);
@@ -107,7 +115,11 @@ function Charts({ items, step }: { items: UsageHistoryItem[]; step: UsageStep })
       )}
       <div className={styles.charts}>
         <Suspense fallback={<Waiting />}>
-          <UsageCharts items={shown} step={step} />
+          <UsageCharts
+            items={shown}
+            step={step}
+            calls={calls && isShown ? ofEndpoint(calls, endpoint) : calls}
+          />
         </Suspense>
       </div>
     </>
