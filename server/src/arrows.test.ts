@@ -130,6 +130,13 @@ describe('each thread loads what it runs, which is what an idle process pays for
     expect(loaded(file).filter((of) => packages.test(of))).toEqual([]);
   });
 
+  test('the main thread, with what it opens in every process: no schemas', () => {
+    for (const file of ['store/sqlite/open.ts', 'store/postgres/open.ts', 'store/open.ts']) {
+      expect(loaded(file), file).not.toContain('typebox');
+    }
+    expect(loaded('resources/tokens/first-token.ts')).not.toContain('typebox');
+  });
+
   test('the services thread', () => {
     const loadedThere = [
       ...loaded('threads/services-thread.ts'),

@@ -30,7 +30,7 @@ import { keepAdminToken } from './secrets.ts';
 import type { ServicesHalf } from './services.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
 import { mainSideOf, partnerSideOf } from './threads/main-side.ts';
-import { startServicesThread } from './threads/start-services-thread.ts';
+import { type ServicesThread, startServicesThread } from './threads/start-services-thread.ts';
 import { openTracer } from './tracing/open.ts';
 import type { Tracer } from './tracing/tracer.ts';
 import { trustAuthorities } from './trusted-cas.ts';
@@ -115,6 +115,7 @@ export async function start(
     if (backOfficeStore) await announceFirstToken(config, backOfficeStore, say);
 
     let addresses: Addresses = {};
+    let createDemo: CreateDemo = (setting) => createDemoHere(config, environments, setting);
     const reloads: ((now: Variables) => void | Promise<void>)[] = [
       (now) => useNewLogLevel(log, now),
       (now) => useNewCredentials(environments, now),
@@ -138,6 +139,7 @@ export async function start(
         );
         drains.add(() => thread.stop());
         reloads.push((now) => thread.reload(now));
+        createDemo = (setting) => thread.createDemo(setting);
         void thread.failed.then(failed.resolve);
         for (const [name, usage] of usageHistories) {
           usage.writeThrough((batch) => thread.addUsage(name, batch));
@@ -153,7 +155,7 @@ export async function start(
       reloads.push(() => services.reload());
     }
     stopping.throwIfAborted();
-    await announceDemo(config, environments, addresses, say);
+    await announceDemo(config, createDemo, addresses.sandbox, say);
     let inUse = variables;
     const reload = async () => {
       // With files that cannot be used, everything stays as it is.
@@ -264,7 +266,7 @@ async function openTokenStore(
 }
 
 async function announceFirstToken(config: Config, store: BackOfficeStore, say: Say) {
-  const { ensureFirstToken } = await import('./resources/tokens/tokens.ts');
+  const { ensureFirstToken } = await import('./resources/tokens/first-token.ts');
   const token = await ensureFirstToken(store, config.adminToken);
   if (token === undefined) return;
   const sandboxAlone = !config.environments.includes('production');
@@ -273,20 +275,32 @@ async function announceFirstToken(config: Config, store: BackOfficeStore, say: S
   say(`  Admin token for the back office, ${kept}: ${token}`);
 }
 
+type CreateDemo = ServicesThread['createDemo'];
+
 async function announceDemo(
-  { dataDir, demo: setting, sandbox: settings, sandboxOffer }: Config,
-  environments: ByEnvironment<Environment>,
-  addresses: Addresses,
+  { dataDir, demo: setting, sandbox }: Config,
+  createDemo: CreateDemo,
+  sandboxAddress: string | undefined,
   say: Say,
 ) {
-  const sandbox = environments.get('sandbox');
-  const embedded = settings.databaseUrl === undefined;
+  const embedded = sandbox.databaseUrl === undefined;
   const wanted = setting === 'on' || (setting === undefined && embedded);
-  if (!sandbox || !addresses.sandbox || !wanted) return;
-  const { createDemo } = await import('./resources/create-demo.ts');
-  const demo = await createDemo({ ...sandbox, sandboxOffer }, setting === 'on' ? 'on' : undefined);
+  if (!sandboxAddress || !wanted) return;
+  const demo = await createDemo(setting === 'on' ? 'on' : undefined);
   if (!demo) return;
   say('  A demo partner with a key is in the sandbox. Try it:');
-  say(`  ${demoCall(demo, addresses.sandbox)}`);
+  say(`  ${demoCall(demo, sandboxAddress)}`);
   keepDemoKey(dataDir, demo);
+}
+
+/** Of a process that has the partner API alone. */
+async function createDemoHere(
+  { sandboxOffer }: Config,
+  environments: ByEnvironment<Environment>,
+  setting: 'on' | undefined,
+) {
+  const sandbox = environments.get('sandbox');
+  if (!sandbox) return undefined;
+  const { createDemo } = await import('./resources/create-demo.ts');
+  return createDemo({ ...sandbox, sandboxOffer }, setting);
 }

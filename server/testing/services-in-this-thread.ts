@@ -33,6 +33,7 @@ export const startServicesInThisThread: typeof startServicesThread = async (data
       failed: failed.promise,
       addUsage: (environment, batch) => services.call('addUsage', environment, batch),
       addCalls: (environment, batch) => services.call('addCalls', environment, batch),
+      createDemo: (setting) => services.call('createDemo', setting),
       reload: (variables) => services.call('reload', variables),
       stop,
     };

@@ -10,7 +10,7 @@ import { closeAll, Drains } from '../../src/disposal.ts';
 import { openEnvironment, withLimiter } from '../../src/environment.ts';
 import { createLogger } from '../../src/logging/logger.ts';
 import { Metrics } from '../../src/metrics.ts';
-import { ensureFirstToken } from '../../src/resources/tokens/tokens.ts';
+import { ensureFirstToken } from '../../src/resources/tokens/first-token.ts';
 import { openServices } from '../../src/services.ts';
 import { openBackOfficeStore } from '../../src/store/open.ts';
 import { partnerSideOf } from '../../src/threads/main-side.ts';

@@ -6,12 +6,8 @@ import type { Clock } from '../clock.ts';
 import { cidrs } from '../config/values.ts';
 import { createLogger } from '../logging/logger.ts';
 import { recordPerson } from '../resources/people/people.ts';
-import {
-  createToken,
-  deleteToken,
-  ensureFirstToken,
-  findToken,
-} from '../resources/tokens/tokens.ts';
+import { ensureFirstToken } from '../resources/tokens/first-token.ts';
+import { createToken, deleteToken, findToken } from '../resources/tokens/tokens.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { backOfficeTables } from '../store/table-sets.ts';
 import { createOwnPages } from './own-pages.ts';

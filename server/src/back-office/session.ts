@@ -8,7 +8,8 @@ import { stringifySetCookie } from 'cookie';
 import type { Clock } from '../clock.ts';
 import type { ProviderTokens } from '../oidc/provider.ts';
 import { personInAudit } from '../resources/people/people.ts';
-import { digestOf, type TokenRole } from '../resources/tokens/tokens.ts';
+import { digestOf } from '../resources/tokens/token.ts';
+import type { TokenRole } from '../resources/tokens/tokens.ts';
 import type { PersonRow, TokenRow } from '../store/back-office/schema.ts';
 import {
   deleteEndedSessions,

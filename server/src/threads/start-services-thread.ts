@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Variables } from '../config/secret-files.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import type { DemoKey } from '../demo-key.ts';
 import type { CallBatch } from '../recorded-calls/recorder.ts';
 import type { UsageBatch } from '../usage-history/history.ts';
 import { BEAT_MS, type Heartbeat, LOST_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
@@ -18,6 +19,7 @@ export interface ServicesThread {
   /** Resolves once the thread has written it. */
   addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
   addCalls(environment: EnvironmentName, batch: CallBatch): Promise<void>;
+  createDemo(setting: 'on' | undefined): Promise<DemoKey | undefined>;
   reload(variables: Variables): Promise<void>;
   stop(): Promise<void>;
 }
@@ -69,12 +71,15 @@ export async function startServicesThread(
       () => services.call('beat'),
       () => fail(`${NAME} has not answered for ${(LOST_AFTER_BEATS * BEAT_MS) / 1_000} s.`),
     );
-    const addUsage = (environment: EnvironmentName, batch: UsageBatch) =>
-      services.call('addUsage', environment, batch);
-    const addCalls = (environment: EnvironmentName, batch: CallBatch) =>
-      services.call('addCalls', environment, batch);
-    const reload = (variables: Variables) => services.call('reload', variables);
-    return { addresses, addUsage, addCalls, reload, stop, failed: failed.promise };
+    return {
+      addresses,
+      failed: failed.promise,
+      addUsage: (environment, batch) => services.call('addUsage', environment, batch),
+      addCalls: (environment, batch) => services.call('addCalls', environment, batch),
+      createDemo: (setting) => services.call('createDemo', setting),
+      reload: (variables) => services.call('reload', variables),
+      stop,
+    };
   } catch (error) {
     // The reason why it did not start matters more than what could not be closed.
     await stop().catch(() => {});

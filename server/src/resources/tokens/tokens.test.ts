@@ -3,14 +3,9 @@ import { describeWithPostgres } from '../../../../test/support.ts';
 import { describeOnEachBackOffice, placeAt } from '../../../testing/back-office-store.ts';
 import { ManualClock } from '../../../testing/manual-clock.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
-import {
-  createToken,
-  deleteToken,
-  digestOf,
-  ensureFirstToken,
-  findToken,
-  listTokens,
-} from './tokens.ts';
+import { ensureFirstToken } from './first-token.ts';
+import { digestOf } from './token.ts';
+import { createToken, deleteToken, findToken, listTokens } from './tokens.ts';
 
 const GIVEN = 'given-as-the-admin-token';
 

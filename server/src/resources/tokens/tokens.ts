@@ -2,28 +2,16 @@
  * Back-office tokens. They have 256 random bits, so it is safe to store a plain digest. They belong to no
  * environment: the back office has its own store for them.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import { ConfigError } from '../../config/config.ts';
 import { newId } from '../../ids.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
 import { deleteSessionsOfToken } from '../../store/back-office/sessions.ts';
-import type { BackOfficeChange, BackOfficeStore } from '../../store/back-office/store.ts';
-import { isoOrNull } from '../environment.ts';
+import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { givenTime, input, orNull, reply, text, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { checkExpiry, Problem, readTimeOrNull } from '../problem.ts';
-import {
-  hasToken,
-  insertToken,
-  insertTokenIfNew,
-  lockTokens,
-  newestTokens,
-  readToken,
-  renameRevokedToken,
-  replaceDigest,
-  revokeToken,
-} from './queries.ts';
+import { insertToken, lockTokens, newestTokens, readToken, revokeToken } from './queries.ts';
+import { digestOf, newToken, showToken } from './token.ts';
 
 export const tokenRoles = ['viewer', 'support', 'admin', 'orders'] as const;
 export type TokenRole = (typeof tokenRoles)[number];
@@ -58,25 +46,6 @@ export const TokenWithSecret = reply('TokenWithSecret', {
   ...Token.properties,
   token: Type.String({ description: 'Shown only this once.' }),
 });
-
-export function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
-export function newToken(): string {
-  return `bh_${randomBytes(32).toString('base64url')}`;
-}
-
-function showToken(row: TokenRow): Static<typeof Token> {
-  return {
-    id: row.id,
-    name: row.name,
-    role: row.role,
-    created_at: new Date(row.created_at).toISOString(),
-    expires_at: isoOrNull(row.expires_at),
-    last_used_at: isoOrNull(row.last_used_at),
-  };
-}
 
 /** Undefined if there is no such token, or if it was deleted or has expired. */
 export async function findToken(
@@ -146,61 +115,4 @@ export async function deleteToken(
     await deleteSessionsOfToken(db, row.digest);
     await audit('token.delete', id, showToken(row), null);
   });
-}
-
-const FIRST_TOKEN = 'tok_first';
-
-/**
- * Makes sure that there is a first token, with which people can create the others. A given token replaces
- * the one given before. A given token that was deleted stays deleted, however often the process starts with
- * it. If none is given and there is no token at all, this generates one and returns it, to be printed once.
- */
-export async function ensureFirstToken(
-  store: BackOfficeStore,
-  given: string | undefined,
-): Promise<string | undefined> {
-  if (given === undefined && (await hasToken(store.db))) return undefined;
-  const token = given ?? newToken();
-  const digest = digestOf(token);
-  const known = await readToken(store.db, digest);
-  if (known && known.revoked_at !== null && known.id !== FIRST_TOKEN) {
-    throw new ConfigError('BELLHOP_ADMIN_TOKEN is a token that was deleted; choose another.');
-  }
-  if (known) return undefined;
-  try {
-    await store.change('start', (change) => putFirstToken(change, digest, given !== undefined));
-  } catch (error) {
-    if (error instanceof CreatedMeanwhile) return undefined;
-    throw error;
-  }
-  return given === undefined ? token : undefined;
-}
-
-/** Another node, which started at the same time, has created the token. */
-class CreatedMeanwhile extends Error {}
-
-async function putFirstToken(
-  { db, now, audit }: BackOfficeChange,
-  digest: string,
-  replace: boolean,
-): Promise<void> {
-  const row: TokenRow = {
-    id: FIRST_TOKEN,
-    name: 'admin',
-    role: 'admin',
-    digest,
-    created_at: now,
-    revoked_at: null,
-    expires_at: null,
-    last_used_at: null,
-  };
-  // A deleted token keeps its row under another id. Otherwise it would work again when it is given later.
-  await renameRevokedToken(db, FIRST_TOKEN, newId('tok', now));
-  if (!(await insertTokenIfNew(db, row))) {
-    const replaced = replace ? await replaceDigest(db, FIRST_TOKEN, digest) : undefined;
-    if (replaced === undefined) throw new CreatedMeanwhile();
-    // They have ended. They would come back if the token before were given again.
-    await deleteSessionsOfToken(db, replaced);
-  }
-  await audit('token.create', row.id, null, showToken(row));
 }
