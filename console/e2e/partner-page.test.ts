@@ -1,13 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
-import { press } from '../../server/testing/portal-browser.ts';
+import { type MailServer, startMailServer } from '../../server/testing/mail-server.ts';
+import { press, signedInBrowser } from '../../server/testing/portal-browser.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { allAre, GIVES_UP_AT_ONCE, newAgency, report } from './agency.ts';
 import { describeInChromium } from './browser.ts';
 
-const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
+let mails: MailServer;
+const bellhop = sharedBellhop(async () => {
+  mails = await startMailServer({}, () => {});
+  return {
+    ...GIVES_UP_AT_ONCE,
+    BELLHOP_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+    BELLHOP_MAIL_FROM: 'noreply@bellhop.example',
+  };
+});
+afterAll(() => mails?.close());
 const PRODUCTION = '/support/v1/production';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -115,6 +125,38 @@ describeInChromium(
       await button(page, 'End it').click();
       await links.waitFor({ state: 'hidden' });
       expect((await press(preview)).status).toBe(410);
+    });
+
+    test('mails a link to a confirmed contact, and says to whom', async () => {
+      const id = await createPartner('Mail Order');
+      const portal = await signedInBrowser(bellhop, 'production', id);
+      const contacts = ['bob@partner.example', 'new@partner.example'];
+      await portal.send('PUT', 'contacts', {
+        contacts: contacts.map((email) => ({ email, notices: [] })),
+      });
+      await mails.came(2);
+      const toBob = () => mails.received.filter(({ to }) => to.includes('bob@partner.example'));
+      const linkIn = (text = '') => (/http:\S+\/(?:confirm|enter)\/\S+/.exec(text) ?? [''])[0];
+      expect((await press(linkIn(toBob()[0]?.text))).status).toBe(200);
+
+      const { page, go } = await open();
+      await go(`/production/partners/${id}`);
+      await button(page, 'New link').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('In 7 days').check();
+      await dialog.getByLabel('Mail it to bob@partner.example').check();
+      expect(await dialog.getByLabel('Mail it to new@partner.example').count()).toBe(0);
+      expect(await dialog.getByLabel('In 7 days').count()).toBe(0);
+      expect(await dialog.getByLabel('In 1 day').isChecked()).toBe(true);
+      await button(page, 'Make link').click();
+      await dialog.getByText('The link is mailed to bob@partner.example.').waitFor();
+      expect(await dialog.textContent()).not.toContain('/enter/');
+      await button(page, 'Done').click();
+      await mails.came(3);
+      const url = linkIn(toBob()[1]?.text);
+      expect((await press(url)).status).toBe(303);
+      expect((await press(url)).status).toBe(410);
+      await region(page, 'Activity').getByText('mailed to bob@partner.example').waitFor();
     });
 
     test('is live: what others do shows up by itself', async () => {

@@ -13,8 +13,8 @@ export interface ReceivedMail {
   text: string;
 }
 
-/** `drop` and `hang` come after the mail itself. Numbers are replies to RCPT. */
-export type MailAnswer = 'take' | 'hang' | 'drop' | number;
+/** `drop`, `hang` and `quote`, which refuses its link, come after the mail itself. Numbers are replies to RCPT. */
+export type MailAnswer = 'take' | 'hang' | 'drop' | 'quote' | number;
 
 export interface MailServer {
   port: number;
@@ -54,6 +54,10 @@ export async function startMailServer(
         });
         arrived.look();
         if (answer === 'take') done();
+        if (answer === 'quote') {
+          const [link] = /https:\S+/.exec(message.toString()) ?? [];
+          done(Object.assign(new Error(`we do not like ${link}`), { responseCode: 554 }));
+        }
         // Without a reply, so that the sender cannot know.
         if (answer === 'drop') for (const one of server.connections) one.close();
       });

@@ -291,6 +291,15 @@ export interface Count {
   is_exact: boolean;
 }
 
+export interface CreatedPortalLink {
+  id: string;
+  /** Shown only this once; null if it is mailed. Whoever has it can use it, once. */
+  url: string | null;
+  expires_at: string;
+  /** The contact who gets it by mail. */
+  mailed_to: string | null;
+}
+
 export interface Delivery {
   id: string;
   event_id: string;
@@ -752,6 +761,8 @@ export interface NewPortalLink {
   expires_in_seconds?: number;
   /** Where the portal leads people back to, such as your own pages for partners. */
   return_url?: string;
+  /** A confirmed contact of the partner, to whom the link is mailed. Then nobody else learns its address, and it lasts at most 86400 seconds. */
+  recipient?: string;
 }
 
 export interface NewToken {
@@ -926,6 +937,7 @@ export interface PortalLink {
   expires_at: string;
   used_at: string | null;
   withdrawn_at: string | null;
+  mail: NoticeMail | null;
 }
 
 export interface PortalLinkPage {
@@ -1256,7 +1268,7 @@ export interface Operations {
   getPortal: { input: { environment: Environment }; reply: Portal };
   createPortalLink: {
     input: { environment: Environment; id: string; body: NewPortalLink };
-    reply: PortalLinkWithUrl;
+    reply: CreatedPortalLink;
   };
   listPortalLinks: {
     input: {

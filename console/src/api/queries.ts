@@ -125,6 +125,7 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     onboarding: (id: string) => one('getOnboarding', { id }),
     notices: (partner_id: string) => pages('listNotices', { partner_id }),
     activity: (id: string) => pages('listActivity', {}, { id }),
+    contacts: (id: string) => one('getContacts', { id }),
     portal: () => one('getPortal', {}),
     portalLinks: (id: string) => pages('listPortalLinks', {}, { id }),
     portalSessions: (id: string) => pages('listPortalSessions', {}, { id }),

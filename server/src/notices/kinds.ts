@@ -165,7 +165,7 @@ function who(by: 'partner' | 'support'): string {
   return by === 'partner' ? 'Somebody of yours, in the portal,' : 'API support';
 }
 
-function utc(ms: number): string {
+export function utc(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 

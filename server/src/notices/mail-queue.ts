@@ -12,8 +12,10 @@ export interface DueMail {
   created_at: number;
   due_at: number;
   tries: number;
-  /** Null if the mail asks its recipient to confirm the address. */
   notice: Pick<StoredNotice, 'kind' | 'facts' | 'at'> | null;
+  /** Of a mail with which support lets its recipient into the portal. */
+  portal_link: { id: string; expires_at: number; is_over: boolean } | null;
+  // With neither, the mail asks its recipient to confirm the address.
 }
 
 export interface MailQueue {
@@ -23,6 +25,8 @@ export interface MailQueue {
   due(nowMs: number, limit: number): Promise<DueMail[]>;
   /** False if another node holds it, or if it is over. Afterwards `mail.due_at` is when it is lost. */
   hold(mail: DueMail, untilMs: number): Promise<boolean>;
+  /** Stores another token of the portal link that is mailed. */
+  addPortalToken(linkId: string, digest: string): Promise<void>;
   /** Stores a link that confirms the recipient's address. */
   addLink(mail: DueMail, link: { digest: string; expires_at: number }): Promise<void>;
   /** Of a mail that is held. */

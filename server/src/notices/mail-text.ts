@@ -1,8 +1,8 @@
-/** A notice, or the question whether an address is right, as a mail: plain text, few headers. */
+/** A notice, a link to the portal, or the question whether an address is right, as a mail: plain text, few headers. */
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { MailSender } from '../config/smtp.ts';
-import { inWords } from './kinds.ts';
+import { inWords, utc } from './kinds.ts';
 import type { DueMail } from './mail-queue.ts';
 
 export interface Letterhead {
@@ -14,21 +14,20 @@ export interface Letterhead {
   portalUrl: string;
 }
 
-/** Only of a mail that asks for a confirmation. */
-export interface ConfirmationLink {
+/** Of every mail but a notice. */
+export interface LinkToken {
   token: string;
+  /** How long it confirms an address. */
   days: number;
 }
 
 export async function composeMail(
   mail: DueMail,
   letterhead: Letterhead,
-  link?: ConfirmationLink,
+  link?: LinkToken,
 ): Promise<Buffer> {
   const { from, portalName } = letterhead;
-  const { subject, text } = mail.notice
-    ? noticeText(mail, mail.notice, letterhead)
-    : confirmationText(mail, letterhead, link as ConfirmationLink);
+  const { subject, text } = textOf(mail, letterhead, link as LinkToken);
   const composer = new MailComposer({
     from,
     to: mail.recipient,
@@ -42,6 +41,12 @@ export async function composeMail(
     disableUrlAccess: true,
   });
   return composer.compile().build();
+}
+
+function textOf(mail: DueMail, letterhead: Letterhead, link: LinkToken) {
+  if (mail.notice) return noticeText(mail, mail.notice, letterhead);
+  if (mail.portal_link) return portalLinkText(mail, mail.portal_link, letterhead, link);
+  return confirmationText(mail, letterhead, link);
 }
 
 function noticeText(
@@ -60,10 +65,26 @@ function noticeText(
   };
 }
 
+function portalLinkText(
+  { partner_name }: DueMail,
+  { expires_at }: NonNullable<DueMail['portal_link']>,
+  { environment, portalUrl }: Letterhead,
+  { token }: LinkToken,
+) {
+  return {
+    subject: `Your link to the portal (${environment})`,
+    text: [
+      `API support made a link for you, with which you sign in to the portal of ${partner_name} (${environment}). Open it and press the button there:`,
+      `${portalUrl}/enter/${environment}/${token}`,
+      `It works once, until ${utc(expires_at)}. Anyone who has it can use it, so do not pass this mail on. If you did not expect it, tell API support.`,
+    ].join('\n\n'),
+  };
+}
+
 function confirmationText(
   { partner_name }: DueMail,
   { environment, portalName, portalUrl }: Letterhead,
-  { token, days }: ConfirmationLink,
+  { token, days }: LinkToken,
 ) {
   return {
     subject: 'Confirm your address',

@@ -1,83 +1,20 @@
 /** The queue of mails and a real mail server: whatever the server does, nothing is lost and everybody gets one. */
-import { expect, onTestFinished, test } from 'vitest';
-import { describeOnEachStore, type NewDatabase, Rig } from '../../testing/delivery-rig.ts';
-import { type MailServer, startMailServer } from '../../testing/mail-server.ts';
+import { expect, test } from 'vitest';
+import { describeOnEachStore, freshFolder, type Rig } from '../../testing/delivery-rig.ts';
+import { confirmed, mailerOf, mailWorld, partnerOf } from '../../testing/mail-rig.ts';
 import { sampleOf } from '../../testing/prometheus.ts';
-import { smtpUrl } from '../config/smtp.ts';
-import { rotateKey } from '../resources/keys/rotate-key.ts';
 import { putContacts } from '../resources/notices/contacts.ts';
 import { listNotices } from '../resources/notices/notices.ts';
 import { DAY_MS } from '../usage-history/counts.ts';
-import { type NoticeKind, noticeKinds } from './kinds.ts';
-import {
-  FIRST_WAIT_MS,
-  GIVEN_UP_AFTER_MS,
-  HELD_MS,
-  LONGEST_WAIT_MS,
-  startMailer,
-} from './mailer.ts';
-
-const FROM = { name: 'Bellhop', address: 'noreply@bellhop.example' };
-const LIMITS = { silentMs: 2_000, connectMs: 5_000, sendMs: 5_000 };
-
-async function world(newDatabase: NewDatabase) {
-  const rig = await Rig.open(await newDatabase());
-  const server = await startMailServer();
-  return { rig, server, ...(await partnerOf(rig)), mailer: mailerOf(rig, server) };
-}
-
-async function partnerOf(rig: Rig) {
-  const { partnerId, keyId } = await rig.midoffice('http://127.0.0.1:9/hook');
-  return {
-    partnerId,
-    rotate: () => rotateKey(rig.environment, 'Ann', keyId, { overlap_seconds: 0 }),
-  };
-}
-
-function mailerOf(rig: Rig, { port }: Pick<MailServer, 'port'>) {
-  const letterhead = () => ({
-    environment: 'production' as const,
-    from: FROM,
-    portalName: 'Example Travel',
-    portalUrl: 'https://portal.example',
-  });
-  const mailer = startMailer({
-    environment: 'production',
-    queue: rig.store.mails,
-    server: smtpUrl(`smtp://127.0.0.1:${port}`),
-    letterhead,
-    // Rounds begin when a test says so.
-    clock: { ...clockOf(rig), after: () => ({ cancel() {} }) },
-    log: rig.log,
-    metrics: rig.metrics,
-    limits: LIMITS,
-  });
-  onTestFinished(() => mailer.stop());
-  return mailer;
-}
-
-function clockOf({ clock }: Rig) {
-  return { now: () => clock.now(), monotonic: () => clock.monotonic() };
-}
-
-async function confirmed(rig: Rig, partnerId: string, emails: string[], kinds?: NoticeKind[]) {
-  const contacts = emails.map((email) => ({ email, notices: kinds ?? noticeKinds }));
-  await putContacts(rig.environment, 'Ann', partnerId, { contacts });
-  const now = rig.clock.now();
-  await rig.store.db
-    .updateTable('contact')
-    .set({ confirmed_at: now })
-    .where('partner_id', '=', partnerId)
-    .execute();
-  await rig.store.db.updateTable('mail').set({ due_at: null, sent_at: now }).execute();
-}
+import { noticeKinds } from './kinds.ts';
+import { FIRST_WAIT_MS, GIVEN_UP_AFTER_MS, HELD_MS, LONGEST_WAIT_MS } from './mailer.ts';
 
 const mailsOf = async (rig: Rig, partner_id: string) =>
   (await listNotices(rig.environment, { partner_id })).items.flatMap(({ mails }) => mails);
 
 describeOnEachStore('mails', (newDatabase) => {
   test('go to each confirmed contact that wants them, once, over however many nodes', async () => {
-    const { rig, server, partnerId, rotate, mailer } = await world(newDatabase);
+    const { rig, server, partnerId, rotate, mailer } = await mailWorld(newDatabase);
     await confirmed(rig, partnerId, ['ann@partner.example', 'bob@partner.example']);
     await putContacts(rig.environment, 'Ann', partnerId, {
       contacts: [
@@ -112,7 +49,7 @@ describeOnEachStore('mails', (newDatabase) => {
   });
 
   test('that a killed node held are sent by another', async () => {
-    const { rig, server, partnerId, rotate, mailer } = await world(newDatabase);
+    const { rig, server, partnerId, rotate, mailer } = await mailWorld(newDatabase);
     await confirmed(rig, partnerId, ['ann@partner.example']);
     await rotate();
     const { mails } = rig.store;
@@ -133,7 +70,7 @@ describeOnEachStore('mails', (newDatabase) => {
   });
 
   test('that the server refuses come again later, while others go on', async () => {
-    const { rig, server, partnerId, rotate, mailer } = await world(newDatabase);
+    const { rig, server, partnerId, rotate, mailer } = await mailWorld(newDatabase);
     await confirmed(rig, partnerId, ['ann@partner.example']);
     await rotate();
     for (const [tries, code] of [450, 550].entries()) {
@@ -165,10 +102,7 @@ describeOnEachStore('mails', (newDatabase) => {
   });
 });
 
-async function embedded() {
-  const { freshFolder } = await import('../../testing/delivery-rig.ts');
-  return world(freshFolder);
-}
+const embedded = () => mailWorld(freshFolder);
 
 test('a server that hangs or drops a mail is left alone for a while, which is seen, and gets it again', async () => {
   const { rig, server, partnerId, rotate, mailer } = await embedded();

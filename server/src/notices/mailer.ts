@@ -16,7 +16,7 @@ import { newToken } from '../random-token.ts';
 import { DAY_MS, HOUR_MS } from '../usage-history/counts.ts';
 import { MINUTE_MS } from './kinds.ts';
 import type { DueMail, MailQueue } from './mail-queue.ts';
-import type { Letterhead } from './mail-text.ts';
+import type { Letterhead, LinkToken } from './mail-text.ts';
 import type { SmtpLimits, SmtpSession } from './smtp.ts';
 
 const EVERY_MS = 5_000;
@@ -91,9 +91,10 @@ export function startMailer(parts: {
   async function deliver(mail: DueMail): Promise<boolean> {
     const nowMs = clock.now();
     if (!(await queue.hold(mail, nowMs + HELD_MS))) return true;
-    if (mail.created_at <= nowMs - GIVEN_UP_AFTER_MS) {
+    const useless = whyUseless(mail, nowMs);
+    if (useless !== undefined) {
       outcomes.given_up.add();
-      await queue.failed(mail, null, 'Given up after three days.');
+      await queue.failed(mail, null, useless);
       return true;
     }
     try {
@@ -116,21 +117,24 @@ export function startMailer(parts: {
     const { openSmtpSession, smtpLimits } = await import('./smtp.ts');
     const head = letterhead();
     session ??= await openSmtpSession(server, parts.limits ?? smtpLimits);
-    // Made only now, so that nothing that is stored could confirm an address.
-    const link = mail.notice ? undefined : newToken();
-    if (link) {
-      const expires_at = clock.now() + LINK_LIFE_DAYS * DAY_MS;
-      await queue.addLink(mail, { digest: link.digest, expires_at });
-    }
-    const message = await composeMail(mail, head, link && { ...link, days: LINK_LIFE_DAYS });
+    const link = mail.notice ? undefined : await linkFor(mail);
+    const message = await composeMail(mail, head, link);
     await session.send({ from: head.from.address, to: mail.recipient }, message);
+  }
+
+  /** Made only now, so that nothing that is stored could confirm an address or open the portal. */
+  async function linkFor(mail: DueMail): Promise<LinkToken> {
+    const { token, digest } = newToken();
+    if (mail.portal_link) await queue.addPortalToken(mail.portal_link.id, digest);
+    else await queue.addLink(mail, { digest, expires_at: clock.now() + LINK_LIFE_DAYS * DAY_MS });
+    return { token, days: LINK_LIFE_DAYS };
   }
 
   async function postpone(mail: DueMail, error: unknown): Promise<boolean> {
     const { isAboutThisMail } = await import('./smtp.ts');
     session = undefined;
     outcomes.failed.add();
-    const why = oneLine(error);
+    const why = mail.notice ? oneLine(error) : oneLine(error, TOKEN_LIKE);
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (mail.tries - 1), LONGEST_WAIT_MS);
     await queue.failed(mail, clock.now() + waitMs, why);
     log.warn({ mail: mail.id, tries: mail.tries, error: why }, 'a mail was not sent; trying again');
@@ -187,10 +191,20 @@ export function startMailer(parts: {
   };
 }
 
+/** Why it makes no sense to send it, if it does not. */
+function whyUseless({ created_at, portal_link }: DueMail, nowMs: number): string | undefined {
+  if (portal_link?.is_over) return 'The link was withdrawn, or the partner suspended, before.';
+  if (portal_link && portal_link.expires_at <= nowMs) return 'The link had expired before.';
+  return created_at <= nowMs - GIVEN_UP_AFTER_MS ? 'Given up after three days.' : undefined;
+}
+
+/** A server may repeat a link that it does not like, or a part of it, and what it says is stored, logged and shown. */
+const TOKEN_LIKE = /[\w-]{16,}/g;
+
 /** What a server says may have any characters. */
-function oneLine(error: unknown): string {
+function oneLine(error: unknown, leftOut?: RegExp): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text
+  return (leftOut ? text.replace(leftOut, '…') : text)
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim()
     .slice(0, LONGEST_ERROR);

@@ -80,6 +80,11 @@ export const problems = {
     title:
       'This process does not serve the portal, and BELLHOP_PORTAL_URL does not say where it is served; set it, or add portal to BELLHOP_ROLES.',
   },
+  mail_not_sent: {
+    status: 409,
+    title:
+      'This server sends no mail; copy the link instead, or set BELLHOP_SMTP_URL and BELLHOP_MAIL_FROM.',
+  },
   portal_link_invalid: {
     status: 410,
     title: 'This link was used already, has expired or was withdrawn; ask API support for another.',
@@ -172,6 +177,10 @@ export const problems = {
     status: 429,
     title:
       'A partner may have 20 addresses confirmed in 24 hours, and one address may be asked 3 times; wait for Retry-After.',
+  },
+  too_many_mailed_links: {
+    status: 429,
+    title: 'One address may get 10 links to the portal in an hour; wait for Retry-After.',
   },
   headers_too_large: { status: 431, title: 'The request line and headers are too large.' },
   internal_error: {

@@ -15,11 +15,14 @@ const NOTICE_IS_NEW_MS = DAY_MS;
 const MOST_COUNTED = 10_000;
 
 export function newMail(
-  what: Pick<MailRow, 'partner_id' | 'notice_id' | 'recipient'>,
+  what: Pick<MailRow, 'partner_id' | 'recipient'> &
+    Partial<Pick<MailRow, 'notice_id' | 'portal_link_id'>>,
   nowMs: number,
 ): MailRow {
   const id = newId('mai', nowMs);
   return {
+    notice_id: null,
+    portal_link_id: null,
     ...what,
     id,
     created_at: nowMs,
@@ -46,19 +49,41 @@ export function mailQueueOn(db: Database): MailQueue {
         .selectFrom('mail')
         .innerJoin('partner', 'partner.id', 'mail.partner_id')
         .leftJoin('notice', 'notice.id', 'mail.notice_id')
+        .leftJoin('portal_link', 'portal_link.id', 'mail.portal_link_id')
         .select(['mail.id', 'mail.partner_id', 'partner.name as partner_name', 'recipient'])
-        .select(['mail.created_at', 'due_at', 'tries', 'notice_id'])
+        .select(['mail.created_at', 'due_at', 'tries', 'portal_link_id'])
         .select(['notice.kind', 'notice.facts', 'notice.at'])
+        .select(['portal_link.expires_at', 'used_at', 'ended_at', 'partner.suspended'])
         .where('due_at', '<=', nowMs)
         .orderBy('due_at')
         .orderBy('mail.id')
         .limit(limit)
         .$narrowType<{ due_at: number }>()
         .execute();
-      return rows.map(({ notice_id, kind, facts, at, ...mail }) => ({
-        ...mail,
-        notice: kind === null || facts === null || at === null ? null : { kind, facts, at },
-      }));
+      return rows.map(
+        ({
+          kind,
+          facts,
+          at,
+          portal_link_id,
+          expires_at,
+          used_at,
+          ended_at,
+          suspended,
+          ...mail
+        }) => ({
+          ...mail,
+          notice: kind === null || facts === null || at === null ? null : { kind, facts, at },
+          portal_link:
+            portal_link_id === null
+              ? null
+              : {
+                  id: portal_link_id,
+                  expires_at: Number(expires_at),
+                  is_over: used_at !== null || ended_at !== null || suspended === 1,
+                },
+        }),
+      );
     },
 
     async hold(mail, untilMs) {
@@ -69,6 +94,10 @@ export function mailQueueOn(db: Database): MailQueue {
       mail.due_at = untilMs;
       mail.tries++;
       return true;
+    },
+
+    async addPortalToken(link_id, digest) {
+      await db.insertInto('portal_link_token').values({ link_id, digest }).execute();
     },
 
     async addLink({ partner_id, recipient: email }, link) {

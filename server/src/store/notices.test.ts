@@ -7,7 +7,7 @@ import { updateKey } from '../resources/keys/change-key.ts';
 import { rotateKey } from '../resources/keys/rotate-key.ts';
 import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
 import { updatePartner } from '../resources/partners/change-partner.ts';
-import { createLink } from '../resources/portal/links.ts';
+import { createLink } from '../resources/portal/create-link.ts';
 import { exchangeLink } from '../resources/portal/sessions.ts';
 import { DAY_MS, HOUR_MS } from '../usage-history/counts.ts';
 import { NOTICES_KEPT_MS } from './notices.ts';
@@ -252,7 +252,7 @@ describeOnEachStore('notices', (newDatabase) => {
     const { url } = await createLink(environment, 'Ann (tok_1)', midoffice.partnerId, {
       scopes: ['read'],
     });
-    await exchangeLink(environment, url.split('/').at(-1) as string, '192.0.2.7');
+    await exchangeLink(environment, url?.split('/').at(-1) as string, '192.0.2.7');
     const texts = (await told()).map(([, text]) => text);
     expect(texts).toEqual([
       expect.stringContaining('Somebody of yours, in the portal, replaced the API key'),

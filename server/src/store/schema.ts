@@ -39,6 +39,7 @@ export interface Schema {
   test_event: TestEventRow;
   imported_ref: ImportedRefRow;
   portal_link: PortalLinkRow;
+  portal_link_token: PortalLinkTokenRow;
   portal_session: PortalSessionRow;
   portal_pace: { partner_id: string; what: string; times: string };
   receiver_wish: ReceiverWishRow;
@@ -252,8 +253,6 @@ export interface ImportedRefRow {
 /** A link with which somebody at a partner signs in to the portal, once. */
 export interface PortalLinkRow {
   id: string;
-  /** Of the random text in the address. */
-  digest: string;
   partner_id: string;
   /** JSON array. */
   scopes: string;
@@ -267,6 +266,13 @@ export interface PortalLinkRow {
   used_at: number | null;
   /** When support withdrew it. */
   ended_at: number | null;
+}
+
+/** What opens a link: a copied one has one token, a mailed one has another for each try to send it. */
+export interface PortalLinkTokenRow {
+  /** Of the random text in the address. */
+  digest: string;
+  link_id: string;
 }
 
 /** A browser that is signed in to the portal. A session that ends is deleted. */
@@ -336,8 +342,9 @@ export interface NoticeRow extends StoredNotice {
 export interface MailRow {
   id: string;
   partner_id: string;
-  /** Null if it asks the recipient to confirm the address. */
+  /** A mail without a notice and a link to the portal asks its recipient to confirm the address. */
   notice_id: string | null;
+  portal_link_id: string | null;
   recipient: string;
   created_at: number;
   /** When to try next; while a node sends it, when that node has lost it. Null once it is over. */

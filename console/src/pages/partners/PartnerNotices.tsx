@@ -7,6 +7,7 @@ import rowsStyles from '../../ui/lists/Rows.module.css';
 import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { EventRow } from '../../widgets/AuditList.tsx';
+import { mailInWords } from './mail-in-words.ts';
 
 const POLL_MS = 15_000;
 
@@ -41,16 +42,8 @@ function NoticeRow({ notice: { at, subject, text, mails } }: { notice: Notice })
       </p>
       <p>{text}</p>
       <p className={rowsStyles.note}>
-        {mails.length === 0 ? 'Mailed to nobody.' : mails.map(inWords).join(' ')}
+        {mails.length === 0 ? 'Mailed to nobody.' : mails.map(mailInWords).join(' ')}
       </p>
     </EventRow>
   );
-}
-
-function inWords({ recipient, state, tries, error }: Notice['mails'][number]): string {
-  if (state === 'sent') return `Mailed to ${recipient}.`;
-  const why = error === null ? '' : ` ${error}`;
-  return state === 'waiting'
-    ? `The mail to ${recipient} waits, tried ${tries}×.${why}`
-    : `The mail to ${recipient} was given up.${why}`;
 }

@@ -140,6 +140,7 @@ const examples: Readonly<Record<string, unknown>> = {
   'Portal.url': 'https://portal.example',
   'PortalLink.id': ids.portalLink,
   'PortalLinkWithUrl.id': ids.portalLink,
+  'CreatedPortalLink.id': ids.portalLink,
   'PortalSession.id': ids.portalSession,
   'Person.id': ids.person,
   'Person.name': person,

@@ -59,6 +59,8 @@ function sentenceOf(entry: Entry, name: string, names: Names): string {
       return `cancelled ${deliveries(told.changed)}${found(told, names)}${ending(told, told.changed)}`;
     case 'deliveries.acknowledge':
       return `acknowledged ${deliveries(told.changed)}${found(told, names)}${ending(told, told.changed)}`;
+    case 'portal_link.create':
+      return typeof told.mailed_to === 'string' ? `${plain}, mailed to ${told.mailed_to}` : plain;
     case 'portal_session.open':
       return `${plain}${openedHow(told)}`;
     default:

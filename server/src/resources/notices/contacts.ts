@@ -156,7 +156,7 @@ async function askToConfirm(
     const retryAfterMs = (times[times.length - most] as number) + DAY_MS - now;
     throw new Problem('too_many_confirmations', undefined, undefined, { retryAfterMs });
   }
-  await insertMail(db, newMail({ partner_id: partnerId, notice_id: null, recipient: email }, now));
+  await insertMail(db, newMail({ partner_id: partnerId, recipient: email }, now));
 }
 
 /** What the page says before somebody presses its button. Changes nothing: programs open links, too. */

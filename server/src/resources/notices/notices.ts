@@ -22,20 +22,21 @@ export const OwnNotice = reply('OwnNotice', {
 
 const mailStates = ['waiting', 'sent', 'given_up'] as const;
 
+export const NoticeMail = reply('NoticeMail', {
+  recipient: Type.String(),
+  state: words(mailStates, { title: 'MailState' }),
+  tries: Type.Integer(),
+  sent_at: orNull(time),
+  error: orNull(Type.String({ description: 'Why the last try failed.' })),
+});
+
 export const Notice = reply('Notice', {
   ...shown,
   partner_id: Type.String(),
   partner_name: Type.String(),
-  mails: Type.Array(
-    reply('NoticeMail', {
-      recipient: Type.String(),
-      state: words(mailStates, { title: 'MailState' }),
-      tries: Type.Integer(),
-      sent_at: orNull(time),
-      error: orNull(Type.String({ description: 'Why the last try failed.' })),
-    }),
-    { description: 'To the contacts that wanted it; empty if there were none.' },
-  ),
+  mails: Type.Array(NoticeMail, {
+    description: 'To the contacts that wanted it; empty if there were none.',
+  }),
 });
 
 export const noticesQuery = query({ ...pageQuery, partner_id: filter('Those of one partner.') });
@@ -63,6 +64,7 @@ export async function listNotices(
   });
   const mails = await mailsOf(
     db,
+    'notice_id',
     page.items.map(({ id }) => id),
   );
   return {
@@ -81,7 +83,7 @@ function show(row: NoticeRow) {
   return { id: row.id, at: new Date(row.at).toISOString(), kind: row.kind, subject, text };
 }
 
-function showMail({ recipient, due_at, tries, sent_at, last_error }: MailRow) {
+export function showMail({ recipient, due_at, tries, sent_at, last_error }: MailRow) {
   const over = sent_at === null ? ('given_up' as const) : ('sent' as const);
   return {
     recipient,

@@ -56,6 +56,24 @@ export async function confirmationTimes(
     .where(column, '=', value)
     .where('created_at', '>', sinceMs)
     .where('notice_id', 'is', null)
+    .where('portal_link_id', 'is', null)
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ created_at }) => created_at);
+}
+
+/** When links to the portal were mailed to this address since then, for whichever partner. */
+export async function mailedLinkTimes(
+  db: Database,
+  recipient: string,
+  sinceMs: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('mail')
+    .select('created_at')
+    .where('recipient', '=', recipient)
+    .where('created_at', '>', sinceMs)
+    .where('portal_link_id', 'is not', null)
     .orderBy('created_at')
     .execute();
   return rows.map(({ created_at }) => created_at);
@@ -120,12 +138,12 @@ export async function newestNotices(
   return readNewest(query, slice, { time: 'notice.at', id: 'notice.id' });
 }
 
-export async function mailsOf(db: Database, noticeIds: readonly string[]): Promise<MailRow[]> {
-  if (noticeIds.length === 0) return [];
-  return db
-    .selectFrom('mail')
-    .selectAll()
-    .where('notice_id', 'in', noticeIds)
-    .orderBy('recipient')
-    .execute();
+/** Of these notices, or of these links to the portal. */
+export async function mailsOf(
+  db: Database,
+  what: 'notice_id' | 'portal_link_id',
+  ids: readonly string[],
+): Promise<MailRow[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('mail').selectAll().where(what, 'in', ids).orderBy('recipient').execute();
 }

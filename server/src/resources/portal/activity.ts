@@ -51,7 +51,7 @@ const SHOWN = new Set([
   ...Object.keys(ofLinks),
   ...Object.keys(ofSessions),
   ...['name', 'suspended', 'url', 'body_form', 'delivery_order', 'paused', 'failure'],
-  ...['contacts', 'email'],
+  ...['contacts', 'email', 'mailed_to'],
   ...['since', 'until', 'requeued', 'sent', 'state', 'done'],
   ...['outcome', 'status_code', 'error', 'verdict', 'passed', 'warned', 'failed', 'skipped'],
 ]);

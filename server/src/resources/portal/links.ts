@@ -4,52 +4,17 @@
  * `support` may do, and only that role and `admin` make links.
  */
 import Type, { type Static } from 'typebox';
-import type { PortalScope } from '../../config/portal-scopes.ts';
-import { newId } from '../../ids.ts';
-import { digestIfToken, newToken } from '../../random-token.ts';
+import { digestIfToken } from '../../random-token.ts';
 import type { PortalLinkRow } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
-import { input, orNull, reply, time, words } from '../forms.ts';
+import { orNull, reply, time, words } from '../forms.ts';
+import { NoticeMail, showMail } from '../notices/notices.ts';
+import { mailsOf } from '../notices/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
-import { partners } from '../partners/queries.ts';
-import { invalidField, Problem } from '../problem.ts';
-import {
-  deleteOldLinks,
-  insertLink,
-  linkToChange,
-  newestLinks,
-  readOpenLink,
-  withdrawLink,
-} from './queries.ts';
-import { readScopes, Scope, Scopes, writeScopes } from './scopes.ts';
-
-const DEFAULT_LIFE_SECONDS = 900;
-const LONGEST_LIFE_SECONDS = 7 * 86_400;
-/** For support itself, who opens it at once. */
-const PREVIEW_LIFE_SECONDS = 300;
-const LONGEST_RETURN_URL = 2_000;
-/** How long links are listed after they have expired. */
-const LISTED_MS = 30 * 86_400_000;
-
-export const NewPortalLink = input('NewPortalLink', {
-  scopes: Type.Array(Scope, { minItems: 1, maxItems: 20 }),
-  expires_in_seconds: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: LONGEST_LIFE_SECONDS,
-      description: `How long the link can be used; ${DEFAULT_LIFE_SECONDS} if not given. The session that it opens lasts 12 hours from then.`,
-    }),
-  ),
-  return_url: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: LONGEST_RETURN_URL,
-      format: 'uri',
-      description: 'Where the portal leads people back to, such as your own pages for partners.',
-    }),
-  ),
-});
+import { Problem } from '../problem.ts';
+import { linkToChange, newestLinks, readOpenLink, withdrawLink } from './queries.ts';
+import { readScopes, Scopes } from './scopes.ts';
 
 export const Portal = reply('Portal', {
   url: orNull(
@@ -58,12 +23,6 @@ export const Portal = reply('Portal', {
         'Where partners find the portal; null if this process does not serve it and `BELLHOP_PORTAL_URL` is not set.',
     }),
   ),
-});
-
-export const PortalLinkWithUrl = reply('PortalLinkWithUrl', {
-  id: Type.String(),
-  url: Type.String({ description: 'Shown only this once. Whoever has it can use it, once.' }),
-  expires_at: time,
 });
 
 const linkStates = ['open', 'used', 'expired', 'withdrawn'] as const;
@@ -81,75 +40,9 @@ export const PortalLink = reply('PortalLink', {
   expires_at: time,
   used_at: orNull(time),
   withdrawn_at: orNull(time),
+  mail: orNull(NoticeMail),
 });
-
-export async function createLink(
-  environment: SupportEnvironment,
-  actor: string,
-  partnerId: string,
-  given: Static<typeof NewPortalLink>,
-): Promise<Static<typeof PortalLinkWithUrl>> {
-  const { scopes, expires_in_seconds: seconds = DEFAULT_LIFE_SECONDS } = given;
-  const returnUrl = given.return_url === undefined ? null : readReturnUrl(given.return_url);
-  return create(environment, actor, partnerId, { scopes, seconds, returnUrl, isPreview: false });
-}
-
-/** Shows the portal to support as the partner sees it. */
-export async function createPreview(
-  environment: SupportEnvironment,
-  actor: string,
-  partnerId: string,
-): Promise<Static<typeof PortalLinkWithUrl>> {
-  const seconds = PREVIEW_LIFE_SECONDS;
-  const what = { scopes: ['read'] as const, seconds, returnUrl: null, isPreview: true };
-  return create(environment, actor, partnerId, what);
-}
-
-async function create(
-  { name, store, hasPortal, portalUrl }: SupportEnvironment,
-  actor: string,
-  partnerId: string,
-  what: {
-    scopes: readonly PortalScope[];
-    seconds: number;
-    returnUrl: string | null;
-    isPreview: boolean;
-  },
-): Promise<Static<typeof PortalLinkWithUrl>> {
-  // A link that leads nowhere would be noticed by the partner first.
-  if (!hasPortal) throw new Problem('portal_not_served');
-  const { token, digest } = newToken();
-  return store.change(actor, async ({ db, now, audit }) => {
-    const partner = await partners.findToChange(db, partnerId);
-    if (partner.suspended) throw new Problem('partner_suspended');
-    await deleteOldLinks(db, now - LISTED_MS);
-    const row: PortalLinkRow = {
-      id: newId('pln', now),
-      digest,
-      partner_id: partnerId,
-      scopes: writeScopes(what.scopes),
-      is_preview: Number(what.isPreview),
-      return_url: what.returnUrl,
-      created_by: actor,
-      created_at: now,
-      expires_at: now + what.seconds * 1_000,
-      used_at: null,
-      ended_at: null,
-    };
-    await insertLink(db, row);
-    const { state, used_at, withdrawn_at, ...shown } = showLink(row, now);
-    await audit('portal_link.create', partnerId, null, shown);
-    const url = `${portalUrl()}/enter/${name}/${token}`;
-    return { id: row.id, url, expires_at: shown.expires_at };
-  });
-}
-
-/** Pages show it as a link, so it must not be a script. */
-function readReturnUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href;
-  throw invalidField('/return_url', 'must be an address that begins with https:// or http://');
-}
+type ShownLink = Omit<Static<typeof PortalLink>, 'mail'>;
 
 export async function listLinks(
   { store, clock }: SupportEnvironment,
@@ -157,11 +50,18 @@ export async function listLinks(
   request: PageRequest,
 ): Promise<Page<Static<typeof PortalLink>>> {
   await findPartner(store.db, partnerId);
-  return pageOf(request, {
+  const page = await pageOf(request, {
     read: (slice) => newestLinks(store.db, slice, partnerId),
     positionOf: (row) => [row.created_at, row.id],
     show: (row) => showLink(row, clock.now()),
   });
+  const ids = page.items.map(({ id }) => id);
+  const mails = await mailsOf(store.db, 'portal_link_id', ids);
+  const mailOf = (linkId: string) => {
+    const row = mails.find(({ portal_link_id }) => portal_link_id === linkId);
+    return row ? showMail(row) : null;
+  };
+  return { ...page, items: page.items.map((link) => ({ ...link, mail: mailOf(link.id) })) };
 }
 
 /** Withdrawing it again changes nothing. */
@@ -206,7 +106,7 @@ export function digestOfLink(token: string): string {
   return digest;
 }
 
-function showLink(row: PortalLinkRow, nowMs: number): Static<typeof PortalLink> {
+export function showLink(row: PortalLinkRow, nowMs: number): ShownLink {
   return {
     id: row.id,
     state: stateOf(row, nowMs),

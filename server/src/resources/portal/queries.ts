@@ -1,9 +1,18 @@
 import { isPostgres } from '../../store/engine.ts';
-import type { Database, PortalLinkRow, PortalSessionRow } from '../../store/schema.ts';
+import type {
+  Database,
+  PortalLinkRow,
+  PortalLinkTokenRow,
+  PortalSessionRow,
+} from '../../store/schema.ts';
 import { readNewest, type Slice } from '../../store/slice.ts';
 
 export async function insertLink(db: Database, row: PortalLinkRow): Promise<void> {
   await db.insertInto('portal_link').values(row).execute();
+}
+
+export async function insertLinkToken(db: Database, row: PortalLinkTokenRow): Promise<void> {
+  await db.insertInto('portal_link_token').values(row).execute();
 }
 
 export async function newestLinks(
@@ -36,7 +45,8 @@ export async function readOpenLink(
   nowMs: number,
 ): Promise<(PortalLinkRow & { partner_name: string }) | undefined> {
   return db
-    .selectFrom('portal_link')
+    .selectFrom('portal_link_token')
+    .innerJoin('portal_link', 'portal_link.id', 'portal_link_token.link_id')
     .innerJoin('partner', 'partner.id', 'portal_link.partner_id')
     .selectAll('portal_link')
     .select('partner.name as partner_name')
@@ -49,11 +59,11 @@ export async function readOpenLink(
 }
 
 /** Returns false if somebody else was faster, or if it cannot be used any more. */
-export async function useLink(db: Database, digest: string, nowMs: number): Promise<boolean> {
+export async function useLink(db: Database, id: string, nowMs: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('portal_link')
     .set({ used_at: nowMs })
-    .where('digest', '=', digest)
+    .where('id', '=', id)
     .where('used_at', 'is', null)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', nowMs)
@@ -150,6 +160,8 @@ export async function deleteOldSessions(
 }
 
 export async function deleteOldLinks(db: Database, endedMs: number): Promise<void> {
+  const old = db.selectFrom('portal_link').select('id').where('expires_at', '<=', endedMs);
+  await db.deleteFrom('portal_link_token').where('link_id', 'in', old).execute();
   await db.deleteFrom('portal_link').where('expires_at', '<=', endedMs).execute();
 }
 

@@ -1,15 +1,13 @@
 import { pageOfSchema, pageQuery, query } from '../forms.ts';
 import { route } from '../route.ts';
 import {
+  CreatedPortalLink,
   createLink,
   createPreview,
-  endLink,
-  listLinks,
   NewPortalLink,
-  Portal,
-  PortalLink,
   PortalLinkWithUrl,
-} from './links.ts';
+} from './create-link.ts';
+import { endLink, listLinks, Portal, PortalLink } from './links.ts';
 import { endSession, endSessions, listSessions, PortalSession } from './sessions.ts';
 
 const LINKS = 'partners/:id/portal-links';
@@ -32,10 +30,16 @@ export const portalAccessRoutes = [
     {
       may: 'change',
       body: NewPortalLink,
-      reply: PortalLinkWithUrl,
+      reply: CreatedPortalLink,
       status: 201,
-      problems: [...problems, 'partner_suspended', 'portal_not_served'],
-      more: 'Opening the link changes nothing until the person presses a button there, because programs that check links open them too.',
+      problems: [
+        ...problems,
+        'partner_suspended',
+        'portal_not_served',
+        'mail_not_sent',
+        'too_many_mailed_links',
+      ],
+      more: 'With `recipient` it is mailed to a confirmed contact of the partner, and not in the reply. Opening the link changes nothing until the person presses a button there, because programs that check links open them too.',
     },
     ({ environment, actor, params, body }) => createLink(environment, actor, params.id, body),
   ),

@@ -11,7 +11,8 @@ import type { SupportEnvironment } from '../environment.ts';
 import { revokeKey, updateKey } from '../keys/change-key.ts';
 import { rotateKey } from '../keys/rotate-key.ts';
 import { updatePartner } from '../partners/change-partner.ts';
-import { createLink, createPreview, endLink, listLinks, showOffer } from './links.ts';
+import { createLink, createPreview } from './create-link.ts';
+import { endLink, listLinks, showOffer } from './links.ts';
 import {
   endSession,
   endSessions,
@@ -32,7 +33,7 @@ async function newToken(
   given: Partial<Parameters<typeof createLink>[3]> = {},
 ): Promise<{ id: string; token: string }> {
   const link = await createLink(environment, ANN, partnerId, { scopes: ['redeliver'], ...given });
-  return { id: link.id, token: link.url.split('/').at(-1) as string };
+  return { id: link.id, token: link.url?.split('/').at(-1) as string };
 }
 
 describeOnEachStore('the portal', (newDatabase) => {

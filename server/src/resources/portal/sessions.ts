@@ -78,7 +78,7 @@ export async function exchangeLink(
   const openedBy = link.is_preview ? link.created_by : portalActor(ofPartner);
   return store.change(openedBy, async (change) => {
     const partner = await partners.findToChange(change.db, link.partner_id);
-    const isUsed = !partner.suspended && (await useLink(change.db, digest, change.now));
+    const isUsed = !partner.suspended && (await useLink(change.db, link.id, change.now));
     if (!isUsed) throw new Problem('portal_link_invalid');
     return open(change, partner, {
       scopes: readScopes(link.scopes),

@@ -265,7 +265,6 @@ function queue(engine: Engine): string[] {
 const portal = [
   `create table portal_link (
      id text primary key,
-     digest text not null unique,
      partner_id text not null references partner (id),
      scopes text not null,
      is_preview integer not null,
@@ -277,6 +276,11 @@ const portal = [
      ended_at bigint)`,
   'create index portal_link_by_partner on portal_link (partner_id, created_at, id)',
   'create index portal_link_by_end on portal_link (expires_at)',
+  // A mail that is sent again has another token. Each opens the link, which works once.
+  `create table portal_link_token (
+     digest text primary key,
+     link_id text not null)`,
+  'create index portal_link_token_by_link on portal_link_token (link_id)',
 
   `create table portal_session (
      id text primary key,
@@ -350,6 +354,7 @@ const notices = [
      id text primary key,
      partner_id text not null,
      notice_id text,
+     portal_link_id text,
      recipient text not null,
      created_at bigint not null,
      due_at bigint,
@@ -358,6 +363,7 @@ const notices = [
      last_error text)`,
   'create index mail_due on mail (due_at, id) where due_at is not null',
   'create index mail_by_notice on mail (notice_id)',
+  'create index mail_by_portal_link on mail (portal_link_id) where portal_link_id is not null',
   'create index mail_by_recipient on mail (recipient, created_at)',
   'create index mail_by_partner on mail (partner_id, created_at)',
   'create index mail_by_time on mail (created_at)',

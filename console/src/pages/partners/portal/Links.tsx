@@ -3,6 +3,7 @@ import { useEnvironment } from '../../../app/environment.tsx';
 import { Badge, type Tone } from '../../../ui/text/Badge.tsx';
 import { Ago } from '../../../ui/text/Time.tsx';
 import { Actor } from '../../../widgets/AuditList.tsx';
+import { mailInWords } from '../mail-in-words.ts';
 import { AccessRow, AccessRows } from './AccessRows.tsx';
 import { scopesInWords } from './scopes.ts';
 
@@ -47,6 +48,7 @@ export function Links({ label, partner, links }: Props) {
         >
           {link.is_preview ? 'To see as the partner' : `May: ${scopesInWords(link.scopes)}`} ·{' '}
           <WhenOver link={link} />
+          {link.mail && <> · {mailInWords(link.mail)}</>}
         </AccessRow>
       ))}
     </AccessRows>
