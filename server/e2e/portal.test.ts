@@ -262,6 +262,15 @@ function portal(settings: () => Promise<Record<string, string>>): void {
       actor: `Test partner (portal ${partnerId})`,
       after: { label: 'Web shop', portal_session: sessions.items[0].id },
     });
+    // Found by the partner's name of today, in any case, and by the whole actor.
+    await bellhop.support('PATCH', `${SUPPORT}/partners/${partnerId}`, { name: 'Lune d’Été' });
+    for (const actor of ['lune d’Été', body.items[0].actor]) {
+      const query = `actor=${encodeURIComponent(actor)}&subject=${keyId}`;
+      const { body: found } = await bellhop.support('GET', `${SUPPORT}/audit?${query}`);
+      expect(found.items).toMatchObject([{ id: body.items[0].id }]);
+      const { body: counted } = await bellhop.support('GET', `${SUPPORT}/audit/count?${query}`);
+      expect(counted.count).toBe(1);
+    }
   });
 }
 

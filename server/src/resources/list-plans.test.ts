@@ -20,7 +20,7 @@ import {
   readPartnerUsage,
   readPeaks,
 } from '../store/usage-history.ts';
-import { newestAudit } from './audit/queries.ts';
+import { newestAudit, partnersCalled } from './audit/queries.ts';
 import { keyList } from './keys/key.ts';
 import { newestKeys } from './keys/queries.ts';
 import { midofficeList } from './midoffices/midoffice.ts';
@@ -70,6 +70,12 @@ const lists: Record<string, List> = {
   'the audit by an actor': (db) => newestAudit(db, { limit: LIMIT }, { actor: 'zoe' }),
   'the audit by an actor with many entries': (db) =>
     newestAudit(db, { limit: LIMIT }, { actor: 'Ann' }),
+  'the audit by people of partners of a name': async (db) =>
+    newestAudit(
+      db,
+      { limit: LIMIT },
+      { actor: 'busy', orByPartners: await partnersCalled(db, 'busy') },
+    ),
   'the audit of an action': (db) => newestAudit(db, { limit: LIMIT }, { action: 'key.revoke' }),
   'the audit by people of a partner in the portal': (db) =>
     newestAudit(db, { limit: LIMIT }, { byPartner: RARE_PARTNER }),
@@ -258,6 +264,10 @@ async function fill(db: Database): Promise<void> {
             case when n % 500 = 2 then null when n % 500 = 3 then 'mid_1' else 'mid_2' end, ${NOW} + n from ${NUMBERS}`,
   );
   await run(
+    `insert into partner (id, name, integration_started_on, is_new, suspended, created_at)
+     values ('${BUSY_PARTNER}', 'Busy', '2025-10-01', 1, 0, 1)`,
+  );
+  await run(
     `insert into note (id, subject, at, author, text)
      select 'not_' || n, ${rare('par_rare', 'par_1')}, ${NOW} + n, 'Ann', 'note' from ${NUMBERS}`,
   );
@@ -272,6 +282,12 @@ async function fill(db: Database): Promise<void> {
      select 'aud_p' || n, ${NOW} + n,
             ${rare(portalActor({ id: RARE_PARTNER, name: 'Rare' }), portalActor({ id: BUSY_PARTNER, name: 'Busy' }))},
             'delivery.retry', 'del_' || n from ${NUMBERS}`,
+  );
+  // Each partner is an actor, too.
+  await run(
+    `insert into audit (id, at, actor, action, subject)
+     select 'aud_o' || n, ${NOW} + n, 'Partner ' || n || ' (portal par_' || (10000000 + n) || '${'0'.repeat(20)})',
+            'portal.sign_in', 'par_' || n from ${NUMBERS}`,
   );
   await run(
     `insert into api_key (key_id, partner_id, sealed_key, digest, disabled, grant_set, created_at,

@@ -25,6 +25,11 @@ export function isByPartner(
   return sql<SqlBool>`${tail} = ${tailOf(partnerId)} and actor like '% (portal par%)'`;
 }
 
+/** Spelled as the index `audit_by_staff`. */
+export function isByStaff(): RawBuilder<SqlBool> {
+  return sql<SqlBool>`actor not like '% (portal par%)'`;
+}
+
 /** Ids of partners all have the same length. */
 const TAIL_LENGTH = tailOf(`par_${'0'.repeat(28)}`).length;
 

@@ -7,7 +7,7 @@ import { filter, givenTime, pageQuery, query, reply, sortBy, time } from '../for
 import { type Page, pageOf } from '../page.ts';
 import { readTime } from '../problem.ts';
 import { namesIn } from './name-queries.ts';
-import { type AuditSearch, countAudit, inOrderOf, newestAudit } from './queries.ts';
+import { type AuditSearch, countAudit, inOrderOf, newestAudit, partnersCalled } from './queries.ts';
 import { isRevertible } from './revertible.ts';
 import { tell } from './sentence.ts';
 
@@ -36,7 +36,7 @@ export type AuditEntry = Static<typeof AuditEntry>;
 const auditFilter = {
   subject: filter('Id of what was changed.'),
   actor: filter(
-    'The name of a token or a person, the email of a person, or the whole actor as entries show it.',
+    'The name of a token or a person, the email of a person, or the whole actor as entries show it. The name of a partner finds what its people did in the portal, also under an earlier name of the partner.',
   ),
   action: filter('Such as `key.rotate`.'),
   since: Type.Optional(givenTime()),
@@ -54,10 +54,11 @@ export async function listAudit(
   request: Static<typeof auditQuery>,
 ): Promise<Page<AuditEntry>> {
   const search = searchFor(request);
+  const orByPartners = await partnersIn(store.db, search);
   const page = await pageOf(request, {
     async read(slice) {
       const slices = await Promise.all([
-        newestAudit(store.db, slice, search),
+        newestAudit(store.db, slice, { ...search, orByPartners }),
         newestAudit(backOfficeStore.db, slice, search),
       ]);
       return slices.flat().sort(inOrderOf(slice));
@@ -75,11 +76,17 @@ export async function countListedAudit(
   filter: AuditFilter,
 ): Promise<ShownCount> {
   const search = searchFor(filter);
+  const orByPartners = await partnersIn(store.db, search);
   const counts = await Promise.all([
-    countAudit(store.db, search),
+    countAudit(store.db, { ...search, orByPartners }),
     countAudit(backOfficeStore.db, search),
   ]);
   return showCount(counts[0] + counts[1]);
+}
+
+/** Their people act in an environment alone. */
+async function partnersIn(db: Database, { actor }: AuditSearch): Promise<string[]> {
+  return actor === undefined ? [] : partnersCalled(db, actor);
 }
 
 function searchFor({ subject, actor, action, since, until }: AuditFilter): AuditSearch {

@@ -2,16 +2,18 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BackOfficeDatabase } from '../../store/back-office/schema.ts';
 import { isPostgres } from '../../store/engine.ts';
-import { isByPartner } from '../../store/portal-actor.ts';
+import { isByPartner, isByStaff } from '../../store/portal-actor.ts';
 import type { AuditRow, Database } from '../../store/schema.ts';
 import { readNewest, type Slice } from '../../store/slice.ts';
 import { countRows, MOST_COUNTED } from '../count-queries.ts';
-import { escapeLike } from '../name-queries.ts';
+import { escapeLike, NAME } from '../name-queries.ts';
 
 export interface AuditSearch {
   subject?: string | undefined;
   /** The name of a token or a person, a person's email, or the whole actor as recorded. */
   actor?: string | undefined;
+  /** With `actor`: or by people of these partners, in the portal. */
+  orByPartners?: readonly string[] | undefined;
   /** By people of this partner, in the portal. */
   byPartner?: string | undefined;
   action?: string | undefined;
@@ -23,15 +25,11 @@ export interface AuditSearch {
 export async function newestAudit(
   audited: Database | BackOfficeDatabase,
   slice: Slice,
-  { actor, ...search }: AuditSearch,
+  search: AuditSearch,
 ): Promise<AuditRow[]> {
   const db = audited as unknown as AuditDatabase;
-  if (actor === undefined) return newest(db, slice, search);
-  // An index finds the newest of one actor, but not of several.
-  const actors = await actorsCalled(db, actor);
-  const slices = await Promise.all(
-    actors.map((one) => newest(db, slice, { ...search, actor: one })),
-  );
+  const searches = await searchesOfOneActor(db, search);
+  const slices = await Promise.all(searches.map((one) => newest(db, slice, one)));
   return slices.flat().sort(inOrderOf(slice)).slice(0, slice.limit);
 }
 
@@ -50,16 +48,42 @@ type Placed = Pick<AuditRow, 'at' | 'id'>;
 /** See `countRows`. */
 export async function countAudit(
   audited: Database | BackOfficeDatabase,
-  { actor, ...search }: AuditSearch,
+  search: AuditSearch,
 ): Promise<number> {
   const db = audited as unknown as AuditDatabase;
-  if (actor === undefined) return countRows(db, entriesFound(db, search));
   let count = 0;
-  for (const one of await actorsCalled(db, actor)) {
-    count += await countRows(db, entriesFound(db, { ...search, actor: one }));
+  for (const one of await searchesOfOneActor(db, search)) {
+    count += await countRows(db, entriesFound(db, one));
     if (count > MOST_COUNTED) break;
   }
   return count;
+}
+
+/** Ids of the partners that have this name now. */
+export async function partnersCalled(db: Database, name: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('partner')
+    .select('id')
+    .where(NAME, '=', sql<string>`lower(${name})`)
+    .limit(MOST_NAMESAKES)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Each is a search of its own. */
+const MOST_NAMESAKES = 20;
+
+/** An index finds the newest entries of one actor, but not of several. */
+async function searchesOfOneActor(
+  db: AuditDatabase,
+  { actor, orByPartners = [], ...search }: AuditSearch,
+): Promise<AuditSearch[]> {
+  if (actor === undefined) return [search];
+  const actors = new Set([actor, ...(await staffCalled(db, actor))]);
+  return [
+    ...[...actors].map((one) => ({ ...search, actor: one })),
+    ...orByPartners.map((byPartner) => ({ ...search, byPartner })),
+  ];
 }
 
 type AuditDatabase = Kysely<{ audit: AuditRow }>;
@@ -84,15 +108,16 @@ function entriesFound(
 }
 
 /**
- * All actors as recorded, of this name. There are as many actors as tokens, so this steps through the index from
- * one to the next instead of reading every entry.
+ * All actors as recorded, of this name, without the people of partners. There are as many as tokens and people, so this
+ * steps through the index from one to the next instead of reading every entry.
  */
-async function actorsCalled(db: AuditDatabase, name: string): Promise<string[]> {
+async function staffCalled(db: AuditDatabase, name: string): Promise<string[]> {
   const rows = await db
     .withRecursive('known(actor)', (step) =>
       step
         .selectFrom('audit')
         .select((of) => of.fn.min('audit.actor').as('actor'))
+        .where(isByStaff())
         .unionAll(
           step
             .selectFrom('known')
@@ -102,6 +127,7 @@ async function actorsCalled(db: AuditDatabase, name: string): Promise<string[]> 
                 .selectFrom('audit')
                 .select((next) => next.fn.min('audit.actor').as('next'))
                 .whereRef('audit.actor', '>', 'known.actor')
+                .where(isByStaff())
                 .$castTo<{ next: string }>()
                 .as('actor'),
             )
@@ -116,8 +142,7 @@ async function actorsCalled(db: AuditDatabase, name: string): Promise<string[]> 
 }
 
 /**
- * An actor is recorded as `Ann (tok_…)`, `Ann <ann@example.com> (oidc …)`, `Ann (oidc …)` or, for a partner in the
- * portal, `Blue Horizon (portal par_…)`. People type the name
+ * An actor is recorded as `Ann (tok_…)`, `Ann <ann@example.com> (oidc …)` or `Ann (oidc …)`. People type the name
  * or the email in any case. Links in the console contain the id too, which tells one Ann from another.
  */
 function isBy(db: AuditDatabase, actor: string): RawBuilder<SqlBool> {
@@ -127,9 +152,8 @@ function isBy(db: AuditDatabase, actor: string): RawBuilder<SqlBool> {
     `${typed} (oidc %)`,
     `${typed} <%> (oidc %)`,
     `% <${typed}> (oidc %)`,
-    `${typed} (portal par\\_%)`,
   ];
   const like = isPostgres(db) ? sql.raw('ilike') : sql.raw('like');
   const matches = patterns.map((pattern) => sql`actor ${like} ${pattern} escape '\\'`);
-  return sql`(actor = ${actor} or ${sql.join(matches, sql` or `)})`;
+  return sql`(${sql.join(matches, sql` or `)})`;
 }
