@@ -4,6 +4,7 @@ import { temporaryFolder } from '../../test/support.ts';
 import { basic, startBellhop } from '../testing/bellhop.ts';
 import { describeOnEachEngine } from '../testing/engines.ts';
 import { oldApiKey, oldKeyId } from '../testing/old-system.ts';
+import { signedInBrowser } from '../testing/portal-browser.ts';
 import { overview } from './called-overview.ts';
 import {
   ALLOW_LOOPBACK,
@@ -103,6 +104,33 @@ describeOnEachEngine('an import', (_start, share) => {
       },
       { timeout: 20_000, interval: 100 },
     );
+  });
+
+  test('another URL is told to the partners once, and ends a wish for one', async () => {
+    const bellhop = shared();
+    const { partner, key } = oneKey();
+    const ref = `${partner.ref}, hook`;
+    const midoffice = { kind: 'midoffice', ref, signing_key_ref: key.key_id };
+    const leadTo = async (url: string) =>
+      (await importInto(bellhop, linesOf({ ...midoffice, url }))).body.midoffices;
+    const first = { ...midoffice, url: 'http://127.0.0.1:9/first' };
+    await importInto(bellhop, linesOf({ ...partner, midoffice_ref: ref }, first, key));
+    const { records } = await readExport(bellhop);
+    const { id } = records.find((one) => one.ref === partner.ref);
+    const portal = await signedInBrowser(bellhop, 'production', id);
+    const wished = await portal.send('PATCH', 'midoffice', { url: 'http://127.0.0.1:9/wished' });
+    expect(wished.body).toMatchObject({ code: 'receiver_test_failed' });
+    expect((await portal.get('midoffice')).body.url_change).not.toBeNull();
+    expect(await leadTo('http://127.0.0.1:10/second')).toMatchObject({ changed: 1 });
+    expect(await leadTo('http://127.0.0.1:10/second')).toMatchObject({ unchanged: 1 });
+    const notices = (await bellhop.support('GET', `${BASE}/notices?partner_id=${id}`)).body.items;
+    const ofUrl = notices.filter(({ kind }: { kind: string }) => kind === 'url_changed');
+    expect(ofUrl.map(({ text }: { text: string }) => text)).toEqual([
+      expect.stringContaining(
+        'API support changed the URL of your receiver. Webhooks now go to 127.0.0.1:10.',
+      ),
+    ]);
+    expect((await portal.get('midoffice')).body.url_change).toBeNull();
   });
 
   test('the file changes what it names, and never an API key, an owner or a certification', async () => {

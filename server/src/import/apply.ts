@@ -8,6 +8,7 @@ import type { Grant } from '../grants.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { keepWithdrawnGrant } from '../resources/grants/queries.ts';
 import { keyIdsOf } from '../resources/keys/queries.ts';
+import { followNewUrl } from '../resources/midoffices/follow-new-url.ts';
 import { queuedFor } from '../resources/midoffices/midoffice.ts';
 import { Problem } from '../resources/problem.ts';
 import type { MidofficeRow } from '../store/schema.ts';
@@ -24,7 +25,7 @@ export async function applyImport(
   try {
     await store.change(actor, async (change) => {
       await insertAll(change, staging);
-      await updateAll(change, staging);
+      await updateAll(change, actor, staging);
       await change.audit('records.import', 'records', null, audited);
     });
   } catch (error) {
@@ -59,8 +60,8 @@ async function insertAll({ db, invalidate }: Change, staging: Staging): Promise<
   }
 }
 
-async function updateAll(change: Change, staging: Staging): Promise<void> {
-  const { db } = change;
+async function updateAll(change: Change, actor: string, staging: Staging): Promise<void> {
+  const { db, now } = change;
   const each = async (
     kind: StagedKind,
     table: 'partner' | 'api_key' | 'midoffice',
@@ -83,8 +84,9 @@ async function updateAll(change: Change, staging: Staging): Promise<void> {
     await change.invalidate(rows.map(({ key_id }) => key_id));
   });
   await each('midoffice', 'midoffice', async (rows) => {
-    for (const { id, delivery_order, was_delivery_order: before } of rows) {
-      if (delivery_order !== before) {
+    for (const { id, url, was_url, delivery_order, was_delivery_order } of rows) {
+      await followNewUrl(db, actor, { id, url: was_url }, { url }, now);
+      if (delivery_order !== was_delivery_order) {
         await change.queue.restateOrder(queuedFor({ id, delivery_order }));
       }
     }
@@ -99,6 +101,8 @@ interface Changed {
   key_id: string;
   suspended: number;
   was_suspended: number;
+  url: string;
+  was_url: string;
   delivery_order: MidofficeRow['delivery_order'];
   was_delivery_order: MidofficeRow['delivery_order'];
   withdrawn?: Grant[];

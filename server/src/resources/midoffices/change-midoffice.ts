@@ -4,6 +4,7 @@ import { findUnrevokedKey } from '../keys/key.ts';
 import { columnsOf, newRow } from '../record.ts';
 import { checkUnchangedSince, type Undoing, undoneIn } from '../reverting.ts';
 import { certificateColumn, checkCertificate } from './client-certificate.ts';
+import { followNewUrl } from './follow-new-url.ts';
 import { changedHeaders, checkHeaders, headersColumn } from './headers.ts';
 import { oneWithHealth } from './health.ts';
 import {
@@ -15,8 +16,7 @@ import {
   queuedFor,
   showMidoffice,
 } from './midoffice.ts';
-import { noticeNewUrl } from './notice-new-url.ts';
-import { deleteWish, midoffices } from './queries.ts';
+import { midoffices } from './queries.ts';
 
 export async function createMidoffice(
   environment: SupportEnvironment,
@@ -78,10 +78,8 @@ export async function updateMidoffice(
         }),
       };
       await midoffices.patch(db, id, columns);
-      // A partner's wish was about another URL than this one.
-      if (columns.url !== undefined && columns.url !== before.url) await deleteWish(db, id);
       const after = { ...before, ...columns };
-      await noticeNewUrl(db, actor, before, after, now);
+      await followNewUrl(db, actor, before, after, now);
       // Applies the new order to pending deliveries too.
       if (after.delivery_order !== before.delivery_order)
         await queue.restateOrder(queuedFor(after));

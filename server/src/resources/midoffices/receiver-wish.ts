@@ -20,6 +20,7 @@ import { orNull, reply, time } from '../forms.ts';
 import { findKey } from '../keys/key.ts';
 import { Problem } from '../problem.ts';
 import { columnsOf } from '../record.ts';
+import { followNewUrl } from './follow-new-url.ts';
 import {
   checkedUrl,
   type MidofficeChanges,
@@ -27,7 +28,6 @@ import {
   queuedFor,
   showMidoffice,
 } from './midoffice.ts';
-import { noticeNewUrl } from './notice-new-url.ts';
 import { deleteWish, midoffices, readWish, wishToChange, writeWish } from './queries.ts';
 
 export const ReceiverWish = reply('ReceiverWish', {
@@ -134,7 +134,7 @@ async function takeOver(
   const { id } = before;
   await midoffices.patch(db, id, columns);
   const after = { ...before, ...columns };
-  await noticeNewUrl(db, actor, before, after, now);
+  await followNewUrl(db, actor, before, after, now);
   if (after.delivery_order !== before.delivery_order) await queue.restateOrder(queuedFor(after));
   await invalidate([id]);
   await lanesChanged([id]);
