@@ -142,6 +142,10 @@ describeOnEachEngine('an import', (_start, share) => {
       linesOf({ ...partner, ...certified }, { ...key, label: 'a', endpoints: [SEARCH] }),
     );
     expect((await overview(bellhop, authorization)).status).toBe(200);
+    const { records } = await readExport(bellhop);
+    const { id } = records.find((one) => one.ref === partner.ref);
+    const portal = await signedInBrowser(bellhop, 'production', id);
+    expect((await portal.get('me')).status).toBe(200);
 
     const change = linesOf(
       { kind: 'partner', ref: partner.ref, suspended: true, certified_at: null },
@@ -169,6 +173,9 @@ describeOnEachEngine('an import', (_start, share) => {
     ]);
     const owner = await bellhop.support('GET', `${BASE}/partners/${shown.partner_id}`);
     expect(owner.body).toMatchObject({ suspended: true, certification_reference: 'C1' });
+    // As in the console, the sessions have ended, and do not come back.
+    await importInto(bellhop, linesOf({ kind: 'partner', ref: partner.ref, suspended: false }));
+    expect((await portal.get('me')).status).toBe(401);
 
     const stranger = oneKey();
     for (const [line, field] of [

@@ -10,6 +10,7 @@ import { keepWithdrawnGrant } from '../resources/grants/queries.ts';
 import { keyIdsOf } from '../resources/keys/queries.ts';
 import { followNewUrl } from '../resources/midoffices/follow-new-url.ts';
 import { queuedFor } from '../resources/midoffices/midoffice.ts';
+import { endSessionsOf } from '../resources/portal/sessions.ts';
 import { Problem } from '../resources/problem.ts';
 import type { MidofficeRow } from '../store/schema.ts';
 import type { Change } from '../store/store.ts';
@@ -75,6 +76,7 @@ async function updateAll(change: Change, actor: string, staging: Staging): Promi
   await each('partner', 'partner', async (rows) => {
     for (const { id, suspended, was_suspended: before } of rows) {
       if (suspended !== before) await change.invalidate(await keyIdsOf(db, id));
+      if (suspended && !before) await endSessionsOf(change, { partnerId: id });
     }
   });
   await each('key', 'api_key', async (rows) => {
