@@ -135,3 +135,27 @@ const byPath = new Map(
 export function endpointAt(path: string): string | undefined {
   return byPath.get(path);
 }
+
+/** What a key may do with one endpoint: an entry of the overview, with its field names. */
+export interface Grant {
+  endpoint: string;
+  is_active: boolean;
+  is_debug_mode: boolean;
+  is_limited: boolean;
+  requests_number: number;
+  seconds_number: number;
+}
+
+/** What the catalogue gives a new key for one endpoint. */
+export function defaultGrant(endpoint: string): Grant {
+  const entry = catalogue[cataloguePosition(endpoint) ?? -1];
+  if (!entry) throw new Error(`no such endpoint: ${endpoint}`);
+  return {
+    endpoint,
+    is_active: true,
+    is_debug_mode: false,
+    is_limited: entry.isLimited,
+    requests_number: entry.requestsNumber,
+    seconds_number: entry.secondsNumber,
+  };
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalogue, OVERVIEW } from './catalogue.ts';
-import { defaultGrant, defaultGrants, type Grant, GrantSet } from './grants.ts';
+import { catalogue, defaultGrant, OVERVIEW } from './catalogue.ts';
+import { defaultGrants, type Grant, GrantSet } from './grants.ts';
 
 const FIELDS = [
   'endpoint',

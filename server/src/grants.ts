@@ -4,16 +4,9 @@
  * million keys need one copy, and the overview's reply is serialised once per set, not per request.
  */
 import { createHash } from 'node:crypto';
-import { catalogue, cataloguePosition, OVERVIEW } from './catalogue.ts';
+import { catalogue, cataloguePosition, defaultGrant, type Grant, OVERVIEW } from './catalogue.ts';
 
-export interface Grant {
-  endpoint: string;
-  is_active: boolean;
-  is_debug_mode: boolean;
-  is_limited: boolean;
-  requests_number: number;
-  seconds_number: number;
-}
+export type { Grant };
 
 export class GrantSet {
   readonly id: string;
@@ -46,20 +39,6 @@ export class GrantSet {
   static parse(json: string): GrantSet {
     return new GrantSet(JSON.parse(json) as Grant[]);
   }
-}
-
-/** What the catalogue gives a new key for one endpoint. */
-export function defaultGrant(endpoint: string): Grant {
-  const entry = catalogue[cataloguePosition(endpoint) ?? -1];
-  if (!entry) throw new Error(`no such endpoint: ${endpoint}`);
-  return {
-    endpoint,
-    is_active: true,
-    is_debug_mode: false,
-    is_limited: entry.isLimited,
-    requests_number: entry.requestsNumber,
-    seconds_number: entry.secondsNumber,
-  };
 }
 
 /** The whole catalogue, or a subset of it, which always includes `overview/`. */

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type RequestListener, request } fro
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { OVERVIEW } from '../src/catalogue.ts';
-import { defaultGrant, defaultGrants } from '../src/grants.ts';
+import { defaultGrant, OVERVIEW } from '../src/catalogue.ts';
+import { defaultGrants } from '../src/grants.ts';
 import { Call } from '../src/partner-api/call.ts';
 import { createForwarder } from '../src/partner-api/forward.ts';
 import type { ForwardLimits } from '../src/partner-api/forward-limits.ts';

@@ -1,7 +1,7 @@
 /** Everything that an import can take in, as NDJSON. Importing it again where it came from changes nothing. */
-import { catalogue } from '../catalogue.ts';
+import { catalogue, defaultGrant } from '../catalogue.ts';
 import { openPair } from '../client-certificate.ts';
-import { defaultGrant, type Grant } from '../grants.ts';
+import type { Grant } from '../grants.ts';
 import { readPages } from '../pages.ts';
 import { previousKeysOf } from '../previous-keys.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';

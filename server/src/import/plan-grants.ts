@@ -3,9 +3,11 @@
  * it has now. Grant lines change that. In production, letting more through needs a certified partner and an approval,
  * as always. The approval is on the line, or one is given for the whole import.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { letsMoreThrough } from '@bellhop/rules/raise';
-import { defaultGrant, defaultGrants, type Grant, GrantSet } from '../grants.ts';
+import { defaultGrant } from '../catalogue.ts';
+import { defaultGrants, type Grant, GrantSet } from '../grants.ts';
 import { newGrant } from '../resources/grants/grants.ts';
 import { readGrantSet, readWithdrawnGrant } from '../resources/grants/queries.ts';
 import { partners } from '../resources/partners/queries.ts';

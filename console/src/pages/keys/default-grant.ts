@@ -1,26 +1,10 @@
 /** What a new key gets of each endpoint. */
-import { catalogue } from '../../../../server/src/catalogue.ts';
+import { defaultGrant } from '../../../../server/src/catalogue.ts';
 import type { Grant } from '../../api/types.ts';
-
-const defaults = new Map(
-  catalogue.map(({ endpoint, isLimited, requestsNumber, secondsNumber }) => {
-    const grant: Grant = {
-      endpoint,
-      is_active: true,
-      is_debug_mode: false,
-      is_limited: isLimited,
-      requests_number: requestsNumber,
-      seconds_number: secondsNumber,
-    };
-    return [endpoint, grant];
-  }),
-);
 
 /** Every endpoint of a grant is in the catalogue, which the server and this page share. */
 export function defaultOf({ endpoint }: Pick<Grant, 'endpoint'>): Grant {
-  const grant = defaults.get(endpoint);
-  if (!grant) throw new Error(`no such endpoint: ${endpoint}`);
-  return grant;
+  return defaultGrant(endpoint);
 }
 
 const limitFields = ['is_limited', 'requests_number', 'seconds_number'] as const;

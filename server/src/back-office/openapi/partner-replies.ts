@@ -1,6 +1,5 @@
 /** The replies of the partner API: the envelope, its headers, and every refusal under its status. */
-import { OVERVIEW } from '../../catalogue.ts';
-import { defaultGrant } from '../../grants.ts';
+import { defaultGrant, OVERVIEW } from '../../catalogue.ts';
 import { rateLimitHeaders } from '../../partner-api/rate-limit-headers.ts';
 import { type RefusalKind, refusals } from '../../partner-api/refusal.ts';
 import {
