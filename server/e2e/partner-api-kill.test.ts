@@ -1,9 +1,8 @@
 /** Calls that were counted stay counted, however the process ends. */
 import { randomInt } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
-import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { expect, test } from 'vitest';
 import { type BellhopProcess, spawnBellhop, type TestKey } from '../testing/bellhop.ts';
-import { newMasterKey } from '../testing/settings.ts';
+import { describeSettingsOfEachEngine, type NewSettings } from '../testing/engines.ts';
 import { call, OVERVIEW_PATH } from './wire.ts';
 
 const LIMIT = 100;
@@ -12,19 +11,9 @@ const KILLS = 3;
 
 type Settings = Record<string, string>;
 
-describe('embedded database', () => {
-  tests(async () => ({ BELLHOP_DATA_DIR: await temporaryFolder() }));
-});
+describeSettingsOfEachEngine(tests);
 
-describeWithPostgres('PostgreSQL', (_empty, databaseWithTables) => {
-  tests(async () => ({
-    BELLHOP_DATA_DIR: await temporaryFolder(),
-    BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables(),
-    BELLHOP_MASTER_KEY: newMasterKey(),
-  }));
-});
-
-function tests(newSettings: () => Promise<Settings>): void {
+function tests(newSettings: NewSettings): void {
   const spawnAnew = (settings: Settings) =>
     spawnBellhop({ BELLHOP_ENVIRONMENTS: 'sandbox', ...settings });
 

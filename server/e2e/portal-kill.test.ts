@@ -1,8 +1,8 @@
 /** Links and rotations in the middle of which the process is killed: each has happened or not, and nothing is lost. */
 import { randomInt } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
-import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { expect, test } from 'vitest';
 import { type BellhopProcess, spawnBellhop, type TestKey } from '../testing/bellhop.ts';
+import { describeSettingsOfEachEngine, type NewSettings } from '../testing/engines.ts';
 import {
   browserWith,
   cookieOf,
@@ -11,7 +11,6 @@ import {
   press,
   signedInBrowser,
 } from '../testing/portal-browser.ts';
-import { newMasterKey } from '../testing/settings.ts';
 import { call } from './wire.ts';
 
 /** So many that the kill meets some of them before, some during and some after their transaction. */
@@ -30,19 +29,9 @@ interface Replies {
   apiKey?: string;
 }
 
-describe('embedded database', () => {
-  tests(async () => ({ BELLHOP_DATA_DIR: await temporaryFolder() }));
-});
+describeSettingsOfEachEngine(tests);
 
-describeWithPostgres('PostgreSQL', (_empty, databaseWithTables) => {
-  tests(async () => ({
-    BELLHOP_DATA_DIR: await temporaryFolder(),
-    BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables(),
-    BELLHOP_MASTER_KEY: newMasterKey(),
-  }));
-});
-
-function tests(newSettings: () => Promise<Record<string, string>>): void {
+function tests(newSettings: NewSettings): void {
   test('kill -9 while links are used and keys are rotated', async () => {
     const settings = {
       ...(await newSettings()),

@@ -1,6 +1,6 @@
 /** Whole-system tests that must pass on both engines. */
 import { afterAll, beforeAll, describe } from 'vitest';
-import { describeWithPostgres } from '../../test/support.ts';
+import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import {
   type Addresses,
   startBellhop,
@@ -53,4 +53,21 @@ function shareBellhop(settings: Settings | (() => Promise<Settings>) = {}): () =
   });
   afterAll(() => bellhop?.stop());
   return () => bellhop as TestBellhop;
+}
+
+/** Settings of a sandbox with fresh data. A process that starts again with them finds what the one before has left. */
+export type NewSettings = () => Promise<Settings>;
+
+/** For tests that start processes themselves, and kill them. */
+export function describeSettingsOfEachEngine(tests: (newSettings: NewSettings) => void): void {
+  describe('embedded database', () => {
+    tests(async () => ({ BELLHOP_DATA_DIR: await temporaryFolder() }));
+  });
+  describeWithPostgres('PostgreSQL', (_empty, databaseWithTables) => {
+    tests(async () => ({
+      BELLHOP_DATA_DIR: await temporaryFolder(),
+      BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables(),
+      BELLHOP_MASTER_KEY: newMasterKey(),
+    }));
+  });
 }
