@@ -191,10 +191,13 @@ export function startMailer(parts: {
   };
 }
 
+const LINK_OVER = 'The link was used or withdrawn, or the partner was suspended, before this try.';
+const LINK_EXPIRED = 'The link expired before the mail could be sent.';
+
 /** Why it makes no sense to send it, if it does not. */
 function whyUseless({ created_at, portal_link }: DueMail, nowMs: number): string | undefined {
-  if (portal_link?.is_over) return 'The link was withdrawn, or the partner suspended, before.';
-  if (portal_link && portal_link.expires_at <= nowMs) return 'The link had expired before.';
+  if (portal_link?.is_over) return LINK_OVER;
+  if (portal_link && portal_link.expires_at <= nowMs) return LINK_EXPIRED;
   return created_at <= nowMs - GIVEN_UP_AFTER_MS ? 'Given up after three days.' : undefined;
 }
 
