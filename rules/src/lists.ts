@@ -6,6 +6,8 @@ const byTime = ['-created_at', 'created_at'] as const;
 const byName = ['name', '-name'] as const;
 const byExpiry = ['expires_at', '-expires_at'] as const;
 const byLastUse = ['last_used_on', '-last_used_on'] as const;
+/** Ids begin with the time of creation, so this is newest first, too, unless an import has brought them along. */
+const byId = ['-id', 'id'] as const;
 
 export const lists = {
   partners: {
@@ -27,6 +29,7 @@ export const lists = {
     all: [...byTime, ...byName],
     failing: byTime,
     paused: byTime,
+    with_exhausted: byId,
   },
 } as const;
 

@@ -847,7 +847,7 @@ export type OnboardingStepName =
 
 export type OnlyKeys = 'active' | 'expiring' | 'expired' | 'unused' | 'disabled' | 'revoked';
 
-export type OnlyMidoffices = 'failing' | 'paused';
+export type OnlyMidoffices = 'failing' | 'paused' | 'with_exhausted';
 
 export type OnlyPartners = 'suspended' | 'uncertified' | 'without_midoffice';
 
@@ -1424,7 +1424,7 @@ export interface Operations {
         cursor?: string;
         name?: string;
         only?: OnlyMidoffices;
-        sort?: '-created_at' | 'created_at' | 'name' | '-name';
+        sort?: '-created_at' | 'created_at' | 'name' | '-name' | '-id' | 'id';
         format?: 'json' | 'csv';
       };
     };

@@ -17,7 +17,11 @@ const words: { [List in ListName]: Record<Only<List>, string> } = {
     disabled: 'disabled',
     revoked: 'revoked',
   },
-  midoffices: { failing: 'failing', paused: 'paused' },
+  midoffices: {
+    failing: 'failing',
+    paused: 'paused',
+    with_exhausted: 'with exhausted deliveries',
+  },
 };
 
 interface Props extends Pick<Filters<'only'>, 'filters' | 'change'> {

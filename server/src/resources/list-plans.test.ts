@@ -113,7 +113,7 @@ const lists: Record<string, List> = {
     findDeliveries(db, { only: 'unacknowledged' }, LIMIT),
   'the same of a midoffice': (db) =>
     findDeliveries(db, { only: 'unacknowledged', midoffice_id: 'mid_1' }, LIMIT),
-  'the midoffices with such deliveries': (db) => midofficesWithExhausted(db, LIMIT),
+  'the midoffices with such deliveries': (db) => midofficesWithExhausted(db, { limit: LIMIT }),
   'the partners of an export': (db) => exportPartners(db, { ...exported, after: 'par_5' }),
   'the keys of an export': (db) => exportKeys(db, { ...exported, after: 'key_5' }),
   'the midoffices of an export': (db) => exportMidoffices(db, { ...exported, after: 'mid_5' }),

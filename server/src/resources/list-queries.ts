@@ -9,7 +9,8 @@ import { readNewest, readSorted, type Slice } from '../store/slice.ts';
 import { countRows, MOST_COUNTED } from './count-queries.ts';
 import { NAME, NAMES_SEARCHED, nameContains } from './name-queries.ts';
 import type { SortedBy } from './page.ts';
-import { type Condition, columnsIn, type RecordTable } from './record.ts';
+import { type Condition, columnsIn, type RecordTable, type Walk } from './record.ts';
+import { countWalked, readWalked } from './walked-records.ts';
 
 // Spelt as in the indexes: another spelling would sort the whole table.
 /** Keys that never expire come after all others. */
@@ -22,6 +23,7 @@ const expressions: Readonly<Record<string, { by: RawBuilder<unknown>; sortedBy: 
   name: { by: NAME, sortedBy: 'text' },
   expires_at: { by: sql.raw(EXPIRES), sortedBy: 'number' },
   last_used_on: { by: sql.raw(USED), sortedBy: 'number' },
+  id: { by: sql`id`, sortedBy: 'text' },
 };
 
 /** Part of the name, and columns with the value that they must have. */
@@ -58,12 +60,17 @@ export async function readRecords<Row extends object, List extends ListName>(
   const expression = expressions[fieldOf(order)];
   const by = expression?.by ?? sql`created_at`;
   const parts: Placed<Row>[][] = [];
-  for (const narrowed of narrowedTo(db, record, { search, only, nowMs })) {
+  const { walk, queries } = narrowedTo(db, record, { search, only, nowMs });
+  for (const narrowed of queries) {
     const { name } = search;
     const query = (name === undefined ? narrowed : narrowed.where(nameContains(db, name)))
       .selectAll()
       .select(by.as('sorted_by'))
       .$castTo<Placed<Row>>();
+    if (walk) {
+      const { limit, after } = slice;
+      return readWalked(db, walk, query, key, { limit, after: after?.[1], ascending });
+    }
     parts.push(
       expression
         ? await readSorted(query, { ...slice, ascending }, { by, id: key })
@@ -88,7 +95,13 @@ export async function countRecords<List extends ListName>(
   { search = {}, only, nowMs = 0 }: Wanted<List>,
 ): Promise<number> {
   let counted = 0;
-  for (const query of narrowedTo(db, record, { search, only, nowMs })) {
+  const { walk, queries } = narrowedTo(db, record, { search, only, nowMs });
+  for (const query of queries) {
+    if (walk) {
+      const { name } = search;
+      const found = name === undefined ? query : query.where(nameContains(db, name));
+      return countWalked(db, walk, found, record.key);
+    }
     const found = search.name === undefined ? query : named(db, query, record.key, search.name);
     if (counted <= MOST_COUNTED) counted += await countRows(db, found);
   }
@@ -108,21 +121,30 @@ function fieldOf(order: string): string {
   return order.replace(/^-/, '');
 }
 
-/** A query for each of the conditions that exclude each other. */
+interface Narrowed {
+  /** A query for each of the conditions that exclude each other. */
+  queries: Query[];
+  /** What only this finds, of the one query. */
+  walk?: Walk;
+}
+
 function narrowedTo(
   db: Database,
   { table, fields }: RecordTable<Anything>,
   { search, only, nowMs }: { search: Search; only: string | undefined; nowMs: number },
-): Query[] {
+): Narrowed {
   const { name: _, ...equal } = search;
   let query: Query = (db as Anything as Kysely<Anything>).selectFrom(table);
   for (const [column, value] of Object.entries(equal)) {
     if (value !== undefined) query = query.where(column, '=', value);
   }
-  if (only === undefined) return [query];
+  if (only === undefined) return { queries: [query] };
   const condition = conditionOf(fields as object, only);
+  if (typeof condition === 'object' && 'walk' in condition) {
+    return { queries: [query], walk: condition };
+  }
   const texts = typeof condition === 'function' ? condition(nowMs) : condition;
-  return [texts].flat().map((text) => query.where(sql.raw<boolean>(text)));
+  return { queries: [texts].flat().map((text) => query.where(sql.raw<boolean>(text))) };
 }
 
 function conditionOf(fields: object, word: string): Condition {

@@ -141,6 +141,41 @@ describeOnEachStore('a list can be narrowed to', (newDatabase) => {
     expect(paused.items.map(({ id }) => id)).toEqual([fine.id]);
   });
 
+  test('midoffices with exhausted deliveries that nobody has acknowledged', async () => {
+    const { rig, clock } = await openStatsRig(await newDatabase());
+    const { environment, store } = rig;
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      clock.advance(1);
+      ids.push((await rig.midoffice(NOWHERE)).id);
+    }
+    const [oldest = '', , newest = ''] = ids;
+    const giveUp = (seq: number, midoffice_id: string, acknowledged_at: number | null) =>
+      store.db
+        .insertInto('given_up')
+        .values({ seq, midoffice_id, state: 'exhausted', at: clock.now(), acknowledged_at })
+        .execute();
+    await giveUp(1, oldest, null);
+    await giveUp(2, oldest, null);
+    await giveUp(3, ids[1] ?? '', clock.now());
+    await giveUp(4, newest, null);
+
+    const only = 'with_exhausted';
+    const idsOf = async (query: Parameters<typeof listMidoffices>[1]) =>
+      (await listMidoffices(environment, query)).items.map(({ id }) => id);
+    expect(await idsOf({ only })).toEqual([newest, oldest]);
+    expect(await idsOf({ only, sort: 'id' })).toEqual([oldest, newest]);
+    const { next_cursor } = await listMidoffices(environment, { only, limit: 1 });
+    expect(await idsOf({ only, limit: 1, cursor: next_cursor ?? '' })).toEqual([oldest]);
+    await updateMidoffice(environment, ANN, oldest, { name: 'Nordlys' });
+    // The first page of ids has none of that name.
+    expect(await idsOf({ only, name: 'nord', limit: 1 })).toEqual([oldest]);
+    expect(await countListedMidoffices(environment, { only })).toMatchObject({ count: 2 });
+    expect(await countListedMidoffices(environment, { only, name: 'nord' })).toMatchObject({
+      count: 1,
+    });
+  });
+
   test('in any of its orders, page by page, and from its end the other way round', async () => {
     const { rig } = await openStatsRig(await newDatabase());
     const { environment } = rig;

@@ -4,6 +4,7 @@
  * added in one place. `record<Row>()` does not compile while a column of the row is missing.
  */
 import Type, { type Static, type TSchema } from 'typebox';
+import type { Database } from '../store/schema.ts';
 
 /** A column that nobody is shown. */
 export interface Column<Stored = unknown> {
@@ -22,7 +23,19 @@ export interface Column<Stored = unknown> {
  * A condition in SQL, spelt as in the index that finds its rows: a parameter could not use a partial index. Several
  * that exclude each other are found one by one.
  */
-export type Condition = string | ((nowMs: number) => string) | readonly string[];
+export type Condition = string | ((nowMs: number) => string) | readonly string[] | Walk;
+
+/** Reads the ids of the records that meet it, in their order, where another table has the index. */
+export interface Walk {
+  walk(db: Database, steps: IdSteps): Promise<string[]>;
+}
+
+export interface IdSteps {
+  limit: number;
+  /** From the id after this one. */
+  after?: string | undefined;
+  ascending?: boolean | undefined;
+}
 
 export interface Field<Stored, Shown extends TSchema, Given extends TSchema = Shown>
   extends Column<Stored> {

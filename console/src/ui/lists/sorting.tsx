@@ -12,6 +12,8 @@ const orderWords: Readonly<Record<string, string>> = {
   at: 'oldest first',
   '-created_at': 'newest first',
   created_at: 'oldest first',
+  '-id': 'newest first',
+  id: 'oldest first',
   name: 'by name',
   '-name': 'by name, from Z to A',
   expires_at: 'next to expire first',

@@ -2,6 +2,7 @@
 
 import { LONGEST_URL } from '@bellhop/partner/receiver-check';
 import Type, { type Static } from 'typebox';
+import { midofficesWithExhausted } from '../../store/queue/backlog.ts';
 import type { Midoffice as QueuedFor } from '../../store/queue/verbs.ts';
 import type { MidofficeRow } from '../../store/schema.ts';
 import {
@@ -60,7 +61,7 @@ const FAILING = [
 ] as const;
 
 export const midoffice = record<MidofficeRow>()('midoffice', 'id', {
-  id: ownId(),
+  id: narrowing({ with_exhausted: { walk: midofficesWithExhausted } }, ownId()),
   name: imported(text(1, 200)),
   url: imported(textOf(receiverUrl)),
   signing_key_id: reference('key', textOf(forms.idOf('the key whose API key signs'))),
@@ -128,6 +129,7 @@ export const findMidoffice = midoffices.find;
 export const midofficeList = recordList('midoffices', midoffice, {
   failing: 'its receiver does not answer, or not as it should',
   paused: 'nothing is sent until somebody resumes it',
+  with_exhausted: 'has exhausted deliveries that nobody has recovered or acknowledged',
 });
 
 /** The midoffice as the queue sees it. */

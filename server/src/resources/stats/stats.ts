@@ -214,7 +214,7 @@ async function byImpact<M extends { id: string }>(db: Database, midoffices: read
 }
 
 async function byExhausted(db: Database) {
-  const ids = await midofficesWithExhausted(db, MOST_COMPARED);
+  const ids = await midofficesWithExhausted(db, { limit: MOST_COMPARED });
   const counts = [...(await exhaustedOf(db, ids, MOST_EXHAUSTED.ofMidoffice))]
     .sort(([, a], [, b]) => b - a)
     .slice(0, MOST_SHOWN);

@@ -101,14 +101,21 @@ export async function exhaustedOf(
   return new Map(rows.flatMap(({ id, count }) => (Number(count) > 0 ? [[id, Number(count)]] : [])));
 }
 
-/** Ids of midoffices that have some, at most `limit`: steps through the index from one midoffice to the next. */
+/** Ids of midoffices that have some, in their order: steps through the index from one midoffice to the next. */
 export async function midofficesWithExhausted(
   db: Kysely<Schema>,
-  limit: number,
+  {
+    limit,
+    after,
+    ascending = true,
+  }: { limit: number; after?: string | undefined; ascending?: boolean | undefined },
 ): Promise<string[]> {
-  const first = sql`select min(given_up.midoffice_id) as id from given_up where ${isUnacknowledged()}`;
-  const next = sql`select min(given_up.midoffice_id) from given_up
-    where ${isUnacknowledged()} and given_up.midoffice_id > found.id`;
+  const end = sql.raw(ascending ? 'min' : 'max');
+  const follows = sql.raw(ascending ? '>' : '<');
+  const open = sql`select ${end}(given_up.midoffice_id) as id from given_up where ${isUnacknowledged()}`;
+  const first =
+    after === undefined ? open : sql`${open} and given_up.midoffice_id ${follows} ${after}`;
+  const next = sql`${open} and given_up.midoffice_id ${follows} found.id`;
   const { rows } = await sql<{ id: string }>`
     with recursive found(id) as (
       ${first}

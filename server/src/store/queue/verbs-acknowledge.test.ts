@@ -36,8 +36,15 @@ describeOnEachDatabase('acknowledging', (fresh) => {
       await queue.givenUp('exhausted', { midoffice_id });
     }
     await queue.givenUp('cancelled', { midoffice_id: 'mid_three' });
-    expect(await midofficesWithExhausted(queue.db, 9)).toEqual([MIDOFFICE.id, 'mid_two']);
-    expect(await midofficesWithExhausted(queue.db, 1)).toEqual([MIDOFFICE.id]);
+    const withSome = (steps: Parameters<typeof midofficesWithExhausted>[1]) =>
+      midofficesWithExhausted(queue.db, steps);
+    expect(await withSome({ limit: 9 })).toEqual([MIDOFFICE.id, 'mid_two']);
+    expect(await withSome({ limit: 1 })).toEqual([MIDOFFICE.id]);
+    expect(await withSome({ limit: 9, after: MIDOFFICE.id })).toEqual(['mid_two']);
+    expect(await withSome({ limit: 9, ascending: false })).toEqual(['mid_two', MIDOFFICE.id]);
+    expect(await withSome({ limit: 9, after: 'mid_two', ascending: false })).toEqual([
+      MIDOFFICE.id,
+    ]);
     expect(await readExhausted(queue.db, 3)).toEqual({ exhausted: 3, oldestAtMs: NOW - 1_000 });
     expect(await readExhausted(queue.db, 9, 'mid_two')).toMatchObject({ exhausted: 1 });
     expect(await readExhausted(queue.db, 9, 'mid_three')).toMatchObject({ exhausted: 0 });
