@@ -5,7 +5,6 @@ export function mailInWords(mail: Notice['mails'][number]): string {
   const { recipient, state, tries, error } = mail;
   if (state === 'sent') return `Mailed to ${recipient}.`;
   const why = error === null ? '' : ` ${error}`;
-  return state === 'waiting'
-    ? `The mail to ${recipient} waits, tried ${tries}×.${why}`
-    : `The mail to ${recipient} was given up.${why}`;
+  if (state === 'given_up') return `The mail to ${recipient} was given up.${why}`;
+  return `The mail to ${recipient} waits${tries === 0 ? '' : `, tried ${tries}×`}.${why}`;
 }

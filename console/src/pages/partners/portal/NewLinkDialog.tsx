@@ -86,9 +86,9 @@ export function NewLinkDialog({ partner, onClose }: Props) {
         <ExpiryField legend="The link expires" presets={lives} value={life} onChange={setLife} />
         {mailable.length > 0 && (
           <Choices
-            legend="The person gets it"
+            legend="How the person gets it"
             stacked
-            options={[{ value: COPY, label: 'From me: I copy it' }, ...mailable]}
+            options={[{ value: COPY, label: 'Copy it here' }, ...mailable]}
             value={recipient}
             onChange={(next) => {
               setRecipient(next);
