@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeOnEachDatabase, NOW } from '../../../testing/queue-database.ts';
 import { deliveryStates } from '../../delivery/states.ts';
-import { type DeliverySearch, findDeliveries } from './list.ts';
+import { type DeliverySearch, findDeliveries, findStates } from './list.ts';
 
 describeOnEachDatabase('the list of deliveries', (fresh) => {
   test('applies every filter, alone and together, newest first', async () => {
@@ -93,6 +93,10 @@ describeOnEachDatabase('the list of deliveries', (fresh) => {
     const acknowledged = await queue.givenUp('exhausted', {}, { acknowledged_at: NOW });
     const found = async (search: DeliverySearch) => {
       const rows = await findDeliveries(queue.db, search, 100);
+      const states = await findStates(queue.db, search, 100);
+      expect(states.map(({ seq, state }) => ({ seq, state }))).toEqual(
+        rows.map(({ seq, state }) => ({ seq, state })),
+      );
       return rows.map(({ seq }) => seq).sort((a, b) => a - b);
     };
     const but = ({ delivered, ...rest }: typeof one) => Object.values(rest);
