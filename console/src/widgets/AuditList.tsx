@@ -83,7 +83,7 @@ export function AuditRow({ entry, brief = false }: { entry: AuditEntry; brief?: 
 /** Something that happened, in a list of such rows. */
 export function EventRow({ at, children }: { at: string; children: ReactNode }) {
   return (
-    <li className={`${rowsStyles.row} ${styles.entry}`}>
+    <li className={`${rowsStyles.row} ${rowsStyles.stacks} ${styles.entry}`}>
       <div className={rowsStyles.main}>{children}</div>
       <div className={`${rowsStyles.side} ${rowsStyles.note}`}>
         <Ago at={at} />

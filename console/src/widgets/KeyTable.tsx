@@ -16,6 +16,7 @@ const partnerColumn: Column<Key> = {
   cell: (key) => (
     <PartnerLink id={key.partner_id} className={classes(textStyles.clip, textStyles.quiet)} />
   ),
+  phone: 'second',
 };
 
 interface Props {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionTitles, differences } from './audit-words.ts';
+import { actionTitles, actorName, differences } from './audit-words.ts';
 
 test('shows only fields that differ, and all fields of a new or deleted record', () => {
   expect(differences({ name: 'A', paused: false }, { name: 'A', paused: true })).toEqual([
@@ -12,6 +12,12 @@ test('shows only fields that differ, and all fields of a new or deleted record',
   expect(differences({ name: 'A' }, null)).toEqual([
     { field: 'name', before: 'A', after: undefined },
   ]);
+});
+
+test('names who acted without ids', () => {
+  expect(actorName('Ann (tok_1)')).toBe('Ann');
+  expect(actorName('Ann <ann@example.com> (oidc 7)')).toBe('Ann');
+  expect(actorName('Blue Horizon (portal par_1)')).toBe('Blue Horizon (portal)');
 });
 
 test('names actions in words', () => {

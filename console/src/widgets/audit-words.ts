@@ -7,9 +7,14 @@ export const actionTitles: Readonly<Record<string, string>> = Object.fromEntries
   entriesOf(auditActions).map(([action, { title }]) => [action, title]),
 );
 
-/** Only the name. An actor is recorded with the id of the token, or with the email and id of the person. */
+/**
+ * Only the name. An actor is recorded with the id of the token, with the email and id of the person, or, in the portal,
+ * with the id of the partner.
+ */
 export function actorName(actor: string): string {
-  return actor.replace(/( <[^<>]*>)? \((tok_\w+|oidc [^()]*)\)$/, '');
+  return actor
+    .replace(/ \(portal \w+\)$/, ' (portal)')
+    .replace(/( <[^<>]*>)? \((tok_\w+|oidc [^()]*)\)$/, '');
 }
 
 export interface Difference {

@@ -85,8 +85,8 @@ export const en = {
     usedBy: (label: string, share: number) =>
       `Key “${label}” used ${percent(share)} of its highest limit today.`,
     needsYou: {
-      receiver: 'Repair your receiver:',
-      seeAttempt: 'see why the last attempt failed',
+      seeAttempt: 'See why the last attempt failed',
+      repair: 'and repair your receiver.',
       waiting: (count: number) => `${counted(count, 'webhook')} will be sent once it answers.`,
       sendAgain: (some: Counted) => `Send ${several(some)} again`,
       sendAgainAfter: 'that ran out of attempts.',

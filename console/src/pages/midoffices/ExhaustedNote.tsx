@@ -3,6 +3,7 @@ import type { Midoffice } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
 import { Note } from '../../ui/page/Note.tsx';
+import pageStyles from '../../ui/page/Page.module.css';
 import { deliveriesInWords } from '../../ui/text/numbers.ts';
 import { Ago } from '../../ui/text/Time.tsx';
 import styles from './ExhaustedNote.module.css';
@@ -35,7 +36,7 @@ export function ExhaustedNote({ midoffice, onRecover, onAcknowledge }: Props) {
           .
         </p>
         {mayChange && (
-          <div className={styles.buttons}>
+          <div className={pageStyles.actions}>
             <Button onClick={onRecover}>Send them again…</Button>
             <Button onClick={onAcknowledge}>Acknowledge…</Button>
           </div>

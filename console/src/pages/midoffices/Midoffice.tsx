@@ -213,6 +213,7 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
           <Notes kind="midoffices" id={midoffice.id} />
         </div>
         <div>
+          <PartnersOfMidoffice id={midoffice.id} />
           <Section title="Receiver">
             <Facts
               facts={[
@@ -249,7 +250,6 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
               <Link {...links.audit({ subject: midoffice.id })}>Changes in the audit</Link>
             </p>
           </Section>
-          <PartnersOfMidoffice id={midoffice.id} />
         </div>
       </div>
     </>

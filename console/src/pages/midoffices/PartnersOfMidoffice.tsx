@@ -37,7 +37,9 @@ export function PartnersOfMidoffice({ id }: { id: string }) {
                     {partner.name}
                   </Link>
                   {(partner.suspended || !partner.certified_at) && (
-                    <PartnerBadges partner={partner} />
+                    <div className={rowStyles.side}>
+                      <PartnerBadges partner={partner} />
+                    </div>
                   )}
                 </li>
               ))}

@@ -2,7 +2,7 @@
 import type { Stats } from '../../api/types.ts';
 import type { VerdictTone } from '../../ui/page/Verdict.tsx';
 import { spanOf } from '../../ui/text/durations.ts';
-import { counted, inDigits } from '../../ui/text/numbers.ts';
+import { counted } from '../../ui/text/numbers.ts';
 import { sum } from './figures.ts';
 
 /** Webhooks that wait longer than this, although their receivers answer, are worth a look. */
@@ -90,10 +90,10 @@ function adviceFor(stats: Stats): Advice[] {
   }
   if (most && most.id !== worst?.id) {
     advice.push({
-      before: stats.exhausted_midoffices.length > 1 ? 'Begin with' : 'They are for',
+      before: stats.exhausted_midoffices.length > 1 ? 'Begin with' : 'See',
       link: most.name,
       to: { page: 'midoffice', id: most.id },
-      after: `: ${inDigits(most.exhausted)}.`,
+      after: `: ${counted(most.exhausted, 'delivery', 'deliveries')}.`,
     });
   }
   if (stats.unrouted > 0) {

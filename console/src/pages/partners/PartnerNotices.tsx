@@ -6,6 +6,7 @@ import { MoreButton } from '../../ui/lists/MoreButton.tsx';
 import rowsStyles from '../../ui/lists/Rows.module.css';
 import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Section } from '../../ui/page/Section.tsx';
+import { inChosenZone } from '../../ui/text/times.ts';
 import { EventRow } from '../../widgets/AuditList.tsx';
 import { mailInWords } from './mail-in-words.ts';
 
@@ -40,7 +41,7 @@ function NoticeRow({ notice: { at, subject, text, mails } }: { notice: Notice })
       <p>
         <strong>{subject}</strong>
       </p>
-      <p>{text}</p>
+      <p>{inChosenZone(text)}</p>
       <p className={rowsStyles.note}>
         {mails.length === 0 ? 'Mailed to nobody.' : mails.map(mailInWords).join(' ')}
       </p>

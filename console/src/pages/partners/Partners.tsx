@@ -45,7 +45,7 @@ export default function Partners() {
       cell: (partner) => calendarDate(partner.integration_started_on),
       phone: 'hidden',
     },
-    { head: 'Webhooks to', cell: (partner) => <WebhooksTo partner={partner} /> },
+    { head: 'Webhooks to', cell: (partner) => <WebhooksTo partner={partner} />, phone: 'second' },
     sortable(sorting, 'created_at', {
       head: 'Created',
       cell: (partner) => <Ago at={partner.created_at} />,
@@ -102,7 +102,7 @@ function WebhooksTo({ partner }: { partner: ListedPartner }) {
   const { links } = useEnvironment();
   const { midoffice_id, midoffice_name, midoffice_health: health } = partner;
   if (midoffice_id === null || health === null) {
-    return <span className={textStyles.dim}>none</span>;
+    return <span className={textStyles.dim}>no midoffice</span>;
   }
   const paused = partner.midoffice_paused === true;
   const exhausted = partner.midoffice_exhausted ?? 0;

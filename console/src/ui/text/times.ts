@@ -8,12 +8,8 @@ const LOCALE = 'en-GB';
 const dayFields = { day: 'numeric', month: 'short' } as const;
 const dateFields = { ...dayFields, year: 'numeric' } as const;
 const clockFields = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-const exactFields = {
-  ...dateFields,
-  ...clockFields,
-  second: '2-digit',
-  timeZoneName: 'short',
-} as const;
+const minuteFields = { ...dateFields, ...clockFields, timeZoneName: 'short' } as const;
+const exactFields = { ...minuteFields, second: '2-digit' } as const;
 
 /** Creating a format takes longer than formatting a hundred times, so both zones' formats are kept. */
 const formats: Record<Zone, ReturnType<typeof formatsIn>> = {
@@ -28,6 +24,7 @@ function formatsIn(timeZone: 'UTC' | undefined) {
   };
   return {
     exact: format(exactFields),
+    minute: format(minuteFields),
     clock: format(clockFields),
     day: format(dayFields),
     date: format(dateFields),
@@ -69,11 +66,10 @@ export function calendarDate(text: string): string {
   return formats.utc.date(`${text}T00:00:00Z`);
 }
 
-/** The server's sentences have times in UTC: "2026-01-31 12:00 UTC". A page has one zone only. */
+/** The server's sentences have times in UTC: "2026-01-31 12:00 UTC". A page has one zone and one format only. */
 export function inChosenZone(sentence: string): string {
-  if (chosenZone() === 'utc') return sentence;
-  return sentence.replace(
-    /\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g,
-    (_, date, clock) => `${dateOf(`${date}T${clock}Z`)}, ${clockTime(`${date}T${clock}Z`)}`,
+  const { minute } = formats[chosenZone()];
+  return sentence.replace(/\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g, (_, date, clock) =>
+    minute(`${date}T${clock}Z`),
   );
 }

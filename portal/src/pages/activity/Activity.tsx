@@ -42,7 +42,7 @@ export default function Activity() {
 function Entry({ entry }: { entry: PartnerActivity }) {
   const { at, by, sentence } = entry;
   return (
-    <li className={rowsStyles.row}>
+    <li className={`${rowsStyles.row} ${rowsStyles.stacks}`}>
       <div className={rowsStyles.main}>
         <p>
           <strong>{words.activity.by[by]}</strong> {inChosenZone(sentence)}

@@ -17,7 +17,7 @@ export function ContactRow({ contact, onAct }: Props) {
   const { email, notices, confirmed_at } = contact;
   const isConfirmed = confirmed_at !== null;
   return (
-    <li className={rowsStyles.row}>
+    <li className={`${rowsStyles.row} ${rowsStyles.stacks}`}>
       <div className={rowsStyles.main}>
         <p>
           <strong>{email}</strong>{' '}
@@ -28,14 +28,16 @@ export function ContactRow({ contact, onAct }: Props) {
         <p className={rowsStyles.note}>
           {notices.length === 0 ? said.noKinds : notices.map((kind) => said.kinds[kind]).join(', ')}
         </p>
-        {may('contacts') && (
-          <p className={pageStyles.actions}>
+      </div>
+      {may('contacts') && (
+        <div className={rowsStyles.side}>
+          <div className={pageStyles.actions}>
+            {!isConfirmed && <Button onClick={() => onAct('again')}>{said.again}</Button>}
             <Button onClick={() => onAct('edit')}>{said.edit}</Button>
             <Button onClick={() => onAct('remove')}>{said.remove}</Button>
-            {!isConfirmed && <Button onClick={() => onAct('again')}>{said.again}</Button>}
-          </p>
-        )}
-      </div>
+          </div>
+        </div>
+      )}
     </li>
   );
 }

@@ -12,6 +12,7 @@ import { Note } from '../../../../console/src/ui/page/Note.tsx';
 import { Page } from '../../../../console/src/ui/page/Page.tsx';
 import { Section } from '../../../../console/src/ui/page/Section.tsx';
 import { Ago } from '../../../../console/src/ui/text/Time.tsx';
+import { inChosenZone } from '../../../../console/src/ui/text/times.ts';
 import type { Contact } from '../../api/types.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
@@ -118,11 +119,11 @@ function Notices() {
           ) : (
             <ul className={rowsStyles.rows}>
               {items.map(({ id, at, subject, text, page }) => (
-                <li key={id} className={rowsStyles.row}>
+                <li key={id} className={`${rowsStyles.row} ${rowsStyles.stacks}`}>
                   <div className={rowsStyles.main}>
                     <strong>{subject}</strong>
                     <p>
-                      {text} <a href={`/${environment}/${page}`}>{said.look}</a>
+                      {inChosenZone(text)} <a href={`/${environment}/${page}`}>{said.look}</a>
                     </p>
                   </div>
                   <div className={`${rowsStyles.side} ${rowsStyles.note}`}>

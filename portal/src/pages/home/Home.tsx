@@ -54,7 +54,7 @@ function Judged({ facts }: { facts: Facts }) {
         key: one.link,
         line: (
           <>
-            {one.before} <AdviceLink advice={one} /> {one.after}
+            <AdviceLink advice={one} /> {one.after}
           </>
         ),
       }))}

@@ -69,7 +69,10 @@ test('a failing receiver is the worst, and says what waits for it', () => {
   expect(tone).toBe('bad');
   expect(sentence).toContain('Webhooks have not arrived for 20 minutes.');
   expect(advice).toMatchObject([
-    { to: 'receiver', after: '3 webhooks will be sent once it answers.' },
+    {
+      to: 'receiver',
+      after: 'and repair your receiver. 3 webhooks will be sent once it answers.',
+    },
   ]);
   const restarting = { ...failing, failing_since: AGO_MS(0.5) };
   expect(verdictOf({ ...well, midoffice: restarting }, NOW).sentence).toContain(

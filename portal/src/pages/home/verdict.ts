@@ -31,7 +31,6 @@ export interface Counted {
 }
 
 export interface Advice {
-  before?: string;
   /** The words that are a link, and where they lead. */
   link: string;
   to: 'receiver' | 'exhausted' | 'refusals' | { key: string } | { limits: string };
@@ -103,8 +102,8 @@ function adviceFor({ midoffice, exhausted, keys, refusals }: Facts, nowMs: numbe
   } else {
     if (midoffice.health === 'failing') {
       const { pending } = midoffice;
-      const after = pending ? say.waiting(pending) : '';
-      advice.push({ before: say.receiver, link: say.seeAttempt, to: 'receiver', after });
+      const after = pending ? `${say.repair} ${say.waiting(pending)}` : say.repair;
+      advice.push({ link: say.seeAttempt, to: 'receiver', after });
     }
     if (exhausted.count > 0) {
       const link = say.sendAgain(exhausted);

@@ -46,11 +46,13 @@ const columns: Column<Limit>[] = [
   {
     head: words.limits.used,
     cell: (limit) => <UsageBar usage={limit} path={limit.endpoint} />,
+    phone: 'second',
   },
   {
     head: words.limits.free,
     cell: ({ remaining }) => remaining ?? '–',
     numeric: true,
+    phone: 'hidden',
   },
   { head: words.limits.frees, cell: (limit) => <Frees limit={limit} />, phone: 'hidden' },
   {

@@ -32,6 +32,7 @@ export function AllowAddress({ refusal: { code, address, key_id }, keys }: Props
         <ConfirmDialog
           title={words.refusals.allowTitle(address)}
           submit={words.refusals.allowSubmit}
+          isHarmless
           onClose={() => setAsking(false)}
           onConfirm={async () => {
             const body = { allowed_ips: [...allowed, address] };

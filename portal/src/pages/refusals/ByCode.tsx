@@ -19,7 +19,7 @@ export function ByCode({ refusals, shown, onShow }: Props) {
     <Section title={words.refusals.byCode}>
       <ul className={rowsStyles.rows}>
         {grouped(refusals).map(({ code, status, meaning, advice, count }) => (
-          <li key={code} className={rowsStyles.row}>
+          <li key={code} className={`${rowsStyles.row} ${rowsStyles.stacks}`}>
             <div className={rowsStyles.main}>
               <p>
                 <strong>
@@ -29,14 +29,14 @@ export function ByCode({ refusals, shown, onShow }: Props) {
               </p>
               <p>{meaning}</p>
               <p>{advice}</p>
-              {shown !== code && (
-                <p>
-                  <Button aria-label={words.refusals.showCode(code)} onClick={() => onShow(code)}>
-                    {words.refusals.show}
-                  </Button>
-                </p>
-              )}
             </div>
+            {shown !== code && (
+              <div className={rowsStyles.side}>
+                <Button aria-label={words.refusals.showCode(code)} onClick={() => onShow(code)}>
+                  {words.refusals.show}
+                </Button>
+              </div>
+            )}
           </li>
         ))}
       </ul>

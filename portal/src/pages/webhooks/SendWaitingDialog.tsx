@@ -10,6 +10,7 @@ export function SendWaitingDialog({ waiting, onClose }: { waiting: number; onClo
     <ConfirmDialog
       title={words.webhooks.sendWaitingTitle}
       submit={words.webhooks.sendWaitingSubmit(waiting)}
+      isHarmless
       onClose={onClose}
       onConfirm={async () => {
         const { sent } = await call('sendPending', {});

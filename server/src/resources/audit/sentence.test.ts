@@ -68,7 +68,7 @@ test('a changed record says which fields changed, with names instead of ids', ()
   );
   const allowed = { allowed_ips: ['192.0.2.0/24', '2001:db8::1'] };
   expect(said('key.update', '77', { allowed_ips: null }, allowed)).toBe(
-    'changed the allowed ips of the key Blue Horizon (live) from none to 192.0.2.0/24, 2001:db8::1',
+    'changed the allowed addresses of the key Blue Horizon (live) from none to 192.0.2.0/24, 2001:db8::1',
   );
 });
 
