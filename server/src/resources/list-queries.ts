@@ -18,12 +18,11 @@ export const EXPIRES = `coalesce(expires_at, ${Number.MAX_SAFE_INTEGER})`;
 /** The last call of a key, or when it was created. */
 export const USED = 'coalesce(last_used_on, created_at)';
 
-/** What a list can be sorted by besides the time of creation. */
+/** What a list can be sorted by besides the time of creation. A walk goes from id to id, whatever else its position has. */
 const expressions: Readonly<Record<string, { by: RawBuilder<unknown>; sortedBy: SortedBy }>> = {
   name: { by: NAME, sortedBy: 'text' },
   expires_at: { by: sql.raw(EXPIRES), sortedBy: 'number' },
   last_used_on: { by: sql.raw(USED), sortedBy: 'number' },
-  id: { by: sql`id`, sortedBy: 'text' },
 };
 
 /** Part of the name, and columns with the value that they must have. */
