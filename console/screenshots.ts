@@ -5,6 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
+import { chromiumToUse } from '../test/provide/chromium.ts';
 import { launch } from './e2e/launch.ts';
 import { runAxe } from './e2e/run-axe.ts';
 
@@ -130,7 +131,7 @@ async function shoot(page: Page, shot: Shot, file: string): Promise<void> {
 }
 
 mkdirSync(folder, { recursive: true });
-const browser = await launch(process.env.CHROMIUM ?? '/usr/bin/chromium');
+const browser = await launch(chromiumToUse());
 for (const theme of themes) {
   for (const [device, viewport] of Object.entries(widths)) {
     const context = await browser.newContext({

@@ -5,6 +5,7 @@
 import { startBellhop } from '../../bench/bellhop.ts';
 import { openSessions } from '../../bench/session.ts';
 import { ADMIN_TOKEN, type Addresses, withHelpers } from '../../server/testing/bellhop.ts';
+import { chromiumToUse } from '../../test/provide/chromium.ts';
 import { DESKTOP, settled } from '../e2e/browser.ts';
 import { launch } from '../e2e/launch.ts';
 import { Hand } from './hand.ts';
@@ -25,7 +26,7 @@ try {
   session.progress(`creating ${PARTNERS} partners and ${DELIVERIES} deliveries`);
   const { bellhop, ...stocked } = await stock(start, session.undo);
 
-  const browser = await launch(process.env.CHROMIUM ?? '/usr/bin/chromium');
+  const browser = await launch(chromiumToUse());
   session.undo(() => browser.close());
 
   /** From the first action to the result, each in a window of its own. */

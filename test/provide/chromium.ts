@@ -14,11 +14,17 @@ export const chromium: Part = {
     "Install it or Chrome (apt-get install chromium, brew install chromium), or set BELLHOP_TEST_CHROMIUM to the browser's program.",
   isInstalled: () => findChromium() !== null,
   async start() {
-    const program = findChromium();
-    if (!program) throw new Error(`Chromium is not installed. ${chromium.howToGet}`);
+    const program = chromiumToUse();
     return { value: program, line: `Chromium: ${program}`, end: async () => {} };
   },
 };
+
+/** As the setting says, or as installed. */
+export function chromiumToUse(): string {
+  const program = process.env[chromium.setting] || findChromium();
+  if (!program) throw new Error(`Chromium is not installed. ${chromium.howToGet}`);
+  return program;
+}
 
 /** The first is the same browser without windows. A test takes two thirds of the processor time with it. */
 const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
