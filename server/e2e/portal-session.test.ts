@@ -99,6 +99,12 @@ describe('a link', () => {
     );
   });
 
+  test('is told with its id, its address and its end, and nothing else', async () => {
+    const { partnerId } = await bellhop.newKey('sandbox');
+    const link = await newLink(bellhop, 'sandbox', partnerId);
+    expect(Object.keys(link).sort()).toEqual(['expires_at', 'id', 'url']);
+  });
+
   test.each(['viewer', 'orders'])('cannot be made with the role %s', async (role) => {
     const { partnerId } = await bellhop.newKey('sandbox');
     const { body: token } = await bellhop.support('POST', '/support/v1/tokens', {

@@ -296,8 +296,8 @@ export interface CreatedPortalLink {
   /** Shown only this once; null if it is mailed. Whoever has it can use it, once. */
   url: string | null;
   expires_at: string;
-  /** The contact who gets it by mail. */
-  mailed_to: string | null;
+  /** The contact who gets it; only of a link that is mailed. */
+  mailed_to?: string;
 }
 
 export interface Delivery {

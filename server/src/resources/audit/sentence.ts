@@ -98,15 +98,13 @@ function updated({ before, after }: Entry, name: string, names: Names): string {
   return `changed ${name}: ${each.join('; ')}`;
 }
 
-/** Those whose name is not what people say. */
-const titles: Readonly<Record<string, string>> = {
-  allowed_ips: 'allowed addresses',
-  expires_at: 'expiry',
-};
-
 /** A field as people say it. */
 function titleOf(field: string): string {
-  return titles[field] ?? field.replace(/_id$/, '').replaceAll('_', ' ');
+  return field
+    .replace(/_id$/, '')
+    .replace(/_ips$/, ' addresses')
+    .replace(/^expires_at$/, 'expiry')
+    .replaceAll('_', ' ');
 }
 
 function deliveries(count: unknown): string {

@@ -69,7 +69,9 @@ export const CreatedPortalLink = reply('CreatedPortalLink', {
       description: 'Shown only this once; null if it is mailed. Whoever has it can use it, once.',
     }),
   ),
-  mailed_to: orNull(Type.String({ description: 'The contact who gets it by mail.' })),
+  mailed_to: Type.Optional(
+    Type.String({ description: 'The contact who gets it; only of a link that is mailed.' }),
+  ),
 });
 
 export async function createLink(
@@ -82,7 +84,7 @@ export async function createLink(
   const returnUrl = given.return_url === undefined ? null : readReturnUrl(given.return_url);
   const what = { scopes, seconds, returnUrl, isPreview: false };
   if (recipient !== undefined) return mail(environment, actor, partnerId, what, recipient);
-  return { ...(await create(environment, actor, partnerId, what)), mailed_to: null };
+  return create(environment, actor, partnerId, what);
 }
 
 /** Shows the portal to support as the partner sees it. */
