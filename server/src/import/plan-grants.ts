@@ -3,7 +3,6 @@
  * it has now. Grant lines change that. In production, letting more through needs a certified partner and an approval,
  * as always. The approval is on the line, or one is given for the whole import.
  */
-
 import { isDeepStrictEqual } from 'node:util';
 import { letsMoreThrough } from '@bellhop/rules/raise';
 import { defaultGrant } from '../catalogue.ts';
