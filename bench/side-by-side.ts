@@ -7,18 +7,23 @@ import { type Line, median, type Session } from './bench.ts';
 
 const ROUNDS = 7;
 
+export type About = Pick<Line, 'title' | 'unit' | 'bar'>;
+
 export interface Side {
   name: string;
-  /** One round's figure; the details are kept as medians. */
-  measure(): Promise<{ figure: number; details?: Record<string, number> }>;
+  measure(): Promise<Round>;
 }
 
-type Round = Awaited<ReturnType<Side['measure']>>;
+/** One round's figure; the details are kept as medians. */
+export interface Round {
+  figure: number;
+  details?: Record<string, number>;
+}
 
 /** One side alone, for a claim that is a figure and not a ratio. */
 export async function alone(
   session: Session,
-  about: Pick<Line, 'title' | 'unit' | 'bar'>,
+  about: About,
   side: Side,
   rounds = ROUNDS,
 ): Promise<Line> {
@@ -33,7 +38,7 @@ export async function alone(
 
 export async function sideBySide(
   session: Session,
-  about: Pick<Line, 'title' | 'unit' | 'bar'>,
+  about: About,
   measured: Side,
   against: Side,
 ): Promise<Line> {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Started } from './processes.ts';
-import type { Side } from './side-by-side.ts';
+import type { Round, Side } from './side-by-side.ts';
 
 const CONNECTIONS = 64;
 const ROUND_SECONDS = 2;
@@ -59,19 +59,19 @@ export async function runWrk(load: Load, seconds = ROUND_SECONDS): Promise<Measu
   return measured;
 }
 
-/** A side whose figure is calls per second, with latencies and CPU time as details. */
+/** A side whose figure is calls per second. */
 export function callsPerSecond(name: string, server: Started, load: Load): Side {
-  return {
-    name,
-    async measure() {
-      const cpuBefore = await server.cpuMs();
-      const { callsPerSecond: figure, p50Ms, p99Ms } = await runWrk(load);
-      const cpuAfter = await server.cpuMs();
-      const details: Record<string, number> = { p50Ms, p99Ms };
-      if (cpuBefore !== undefined && cpuAfter !== undefined) {
-        details.cpuMicrosPerCall = ((cpuAfter - cpuBefore) * 1_000) / (figure * ROUND_SECONDS);
-      }
-      return { figure, details };
-    },
-  };
+  return { name, measure: () => measureCalls(server, load) };
+}
+
+/** Calls per second, with latencies and CPU time as details. */
+export async function measureCalls(server: Started, load: Load): Promise<Round> {
+  const cpuBefore = await server.cpuMs();
+  const { callsPerSecond: figure, p50Ms, p99Ms } = await runWrk(load);
+  const cpuAfter = await server.cpuMs();
+  const details: Record<string, number> = { p50Ms, p99Ms };
+  if (cpuBefore !== undefined && cpuAfter !== undefined) {
+    details.cpuMicrosPerCall = ((cpuAfter - cpuBefore) * 1_000) / (figure * ROUND_SECONDS);
+  }
+  return { figure, details };
 }

@@ -6,12 +6,12 @@ import { readFile } from 'node:fs/promises';
 import { type Bellhop, OVERVIEW_PATH, support } from '../bellhop.ts';
 import type { Bench, Session } from '../bench.ts';
 import { createMidoffices, postEvents } from '../midoffices.ts';
+import { newlyStarted, type Subject, startSubject } from '../newly-started.ts';
 import { homeCalls, openPortal, portalUrl } from '../portal-visit.ts';
 import { startNode } from '../processes.ts';
 import type { Person } from '../servers/portal-pollers.ts';
 import { type Side, sideBySide } from '../side-by-side.ts';
-import { meanCallsPerSecond, type Subject, startTwoSettings } from '../two-settings.ts';
-import { type Load, runWrk } from '../wrk.ts';
+import { measureCalls } from '../wrk.ts';
 
 const FORWARDED_PATH = '/api/b2b/v3/search/hp/';
 const WITHOUT = 'partner-api,delivery,back-office';
@@ -30,29 +30,22 @@ export const portal: Bench = {
       BELLHOP_SANDBOX_UPSTREAM_URL: upstream.ready,
       BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
     };
-    const [on, off] = await startTwoSettings(
-      session,
-      { name: 'portal on', env },
-      { name: 'portal off', env: { ...env, BELLHOP_ROLES: WITHOUT } },
-    );
-    const compare = async (title: string, path: string) => {
-      const loadOf = ({ bellhop, unlimited }: Subject): Load => ({
-        url: bellhop.sandbox + path,
-        authorizations: unlimited,
-      });
-      for (const one of [...on.subjects, ...off.subjects]) await runWrk(loadOf(one));
-      const about = { title, unit: 'calls/s', bar: { atLeast: 0.95 } };
+    const on = { name: 'portal on', env };
+    const off = { name: 'portal off', env: { ...env, BELLHOP_ROLES: WITHOUT } };
+    const compare = (title: string, path: string) => {
+      const measure = ({ bellhop, unlimited }: Subject) =>
+        measureCalls(bellhop, { url: bellhop.sandbox + path, authorizations: unlimited });
       return sideBySide(
         session,
-        about,
-        meanCallsPerSecond(on, loadOf),
-        meanCallsPerSecond(off, loadOf),
+        { title, unit: 'calls/s', bar: { atLeast: 0.95 } },
+        newlyStarted(session, on, measure),
+        newlyStarted(session, off, measure),
       );
     };
     return [
       await compare('overview/, portal on ÷ off', OVERVIEW_PATH),
       await compare('forwarding a GET, portal on ÷ off', FORWARDED_PATH),
-      ...(await besidePeople(session, on.subjects[0])),
+      ...(await besidePeople(session, await startSubject(session, on))),
     ];
   },
 };

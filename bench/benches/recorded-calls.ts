@@ -4,10 +4,10 @@
  */
 import { OVERVIEW_PATH } from '../bellhop.ts';
 import type { Bench } from '../bench.ts';
+import { newlyStarted, type Setting, type Subject } from '../newly-started.ts';
 import { startNode } from '../processes.ts';
-import { type Side, sideBySide } from '../side-by-side.ts';
-import { meanCallsPerSecond, meanOfBoth, type Subject, startTwoSettings } from '../two-settings.ts';
-import { type Load, runWrk } from '../wrk.ts';
+import { type About, type Round, sideBySide } from '../side-by-side.ts';
+import { type Load, measureCalls, runWrk } from '../wrk.ts';
 
 const FORWARDED_PATH = '/api/b2b/v3/search/hp/';
 const FLOOD_SECONDS = 4;
@@ -17,38 +17,35 @@ export const recordedCalls: Bench = {
   name: 'recorded-calls',
   async run(session) {
     const upstream = await startNode(session, 'bench/servers/upstream.ts', []);
-    const withRetention = (retention: string) => ({
-      BELLHOP_SANDBOX_UPSTREAM_URL: upstream.ready,
-      BELLHOP_SANDBOX_CALLS_RETENTION: retention,
+    const kept = (name: string, retention: string): Setting => ({
+      name,
+      env: {
+        BELLHOP_SANDBOX_UPSTREAM_URL: upstream.ready,
+        BELLHOP_SANDBOX_CALLS_RETENTION: retention,
+      },
     });
-    const [recording, silent] = await startTwoSettings(
-      session,
-      { name: 'recorded', env: withRetention('7d') },
-      { name: 'not recorded', env: withRetention('0d') },
-    );
-    const compare = (title: string, loadOf: (subject: Subject) => Load) =>
+    const compare = (about: About, measure: (subject: Subject) => Promise<Round>) =>
       sideBySide(
         session,
-        { title, unit: 'calls/s', bar: { atLeast: 0.95 } },
-        meanCallsPerSecond(recording, loadOf),
-        meanCallsPerSecond(silent, loadOf),
+        about,
+        newlyStarted(session, kept('recorded', '7d'), measure),
+        newlyStarted(session, kept('not recorded', '0d'), measure),
       );
-    for (const one of [...recording.subjects, ...silent.subjects]) {
-      for (const load of [overview(one), forwarded(one), flood(one)]) await runWrk(load);
-    }
+    const speed = (title: string, loadOf: (subject: Subject) => Load) =>
+      compare({ title, unit: 'calls/s', bar: { atLeast: 0.95 } }, (one) =>
+        measureCalls(one.bellhop, loadOf(one)),
+      );
     return [
-      await compare('overview/, calls recorded ÷ not', overview),
-      await compare('forwarding a GET, calls recorded ÷ not', forwarded),
-      await compare('calls over the limit, recorded ÷ not', flood),
-      await sideBySide(
-        session,
+      await speed('overview/, calls recorded ÷ not', overview),
+      await speed('forwarding a GET, calls recorded ÷ not', forwarded),
+      await speed('calls over the limit, recorded ÷ not', flood),
+      await compare(
         {
           title: 'p99 of another partner beside such a flood, recorded ÷ not',
           unit: 'ms',
           bar: { atMost: 1.1 },
         },
-        meanOfBoth(recording, besideFlood),
-        meanOfBoth(silent, besideFlood),
+        besideFlood,
       ),
     ];
   },
@@ -70,14 +67,9 @@ const flood = ({ bellhop, refused }: Subject): Load => ({
   isRefused: true,
 });
 
-function besideFlood(subject: Subject): Side {
-  return {
-    name: 'beside the flood',
-    async measure() {
-      const flooding = runWrk({ ...flood(subject), connections: 16 }, FLOOD_SECONDS);
-      const { p99Ms } = await runWrk({ ...overview(subject), connections: 4 }, BESIDE_SECONDS);
-      await flooding;
-      return { figure: p99Ms };
-    },
-  };
+async function besideFlood(subject: Subject): Promise<Round> {
+  const flooding = runWrk({ ...flood(subject), connections: 16 }, FLOOD_SECONDS);
+  const { p99Ms } = await runWrk({ ...overview(subject), connections: 4 }, BESIDE_SECONDS);
+  await flooding;
+  return { figure: p99Ms };
 }
