@@ -108,6 +108,7 @@ async function shotsOf(context: BrowserContext): Promise<Shot[]> {
         await page.getByText(/sent again\.|nothing to send again/).waitFor();
       },
     },
+    { name: 'notices', path: '/production/notices' },
     { name: 'audit', path: '/production/audit' },
     { name: 'tokens', path: '/production/tokens' },
     { name: 'not-found', path: '/production/nowhere' },

@@ -51,6 +51,12 @@ export const everyPage: readonly View[] = [
   { name: 'calls with no match', page: 'Calls', path: at('/production/calls?address=192.0.2.9') },
   { name: 'midoffices', page: 'Midoffices', path: at('/production/midoffices') },
   { name: 'a midoffice', page: 'Midoffice', path: midoffice, open: unfold },
+  { name: 'notices', page: 'Notices', path: at('/production/notices') },
+  {
+    name: 'notices with no match',
+    page: 'Notices',
+    path: at('/production/notices?mail=given_up'),
+  },
   { name: 'the audit', page: 'Audit', path: at('/production/audit'), open: unfold },
   { name: 'tokens', page: 'Tokens', path: tokens },
   { name: 'the page for unknown addresses', page: 'NotFound', path: at('/production/nowhere') },

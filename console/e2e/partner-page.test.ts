@@ -132,7 +132,7 @@ describeInChromium(
       const portal = await signedInBrowser(bellhop, 'production', id);
       const contacts = ['bob@partner.example', 'new@partner.example'];
       await portal.send('PUT', 'contacts', {
-        contacts: contacts.map((email) => ({ email, notices: [] })),
+        contacts: contacts.map((email) => ({ email, notices: ['signed_in_by_link'] })),
       });
       await mails.came(2);
       const toBob = () => mails.received.filter(({ to }) => to.includes('bob@partner.example'));
@@ -157,6 +157,24 @@ describeInChromium(
       expect((await press(url)).status).toBe(303);
       expect((await press(url)).status).toBe(410);
       await region(page, 'Activity').getByText('mailed to bob@partner.example').waitFor();
+
+      // A sign-in by link is a notice, which the contact gets by mail as well.
+      await mails.came(4);
+      await page.getByRole('link', { name: 'All notices' }).click();
+      await page.getByRole('heading', { name: 'Notices', level: 1 }).waitFor();
+      await page.getByLabel('Notice').selectOption('sign-in by link');
+      const notice = page
+        .locator('[data-list]')
+        .getByRole('listitem')
+        .filter({ hasText: 'Somebody signed in to the portal with a link' })
+        .first();
+      await notice.getByText('mailed', { exact: true }).waitFor();
+      await notice.getByText('bob@partner.example').waitFor();
+      await notice.getByRole('link', { name: 'Mail Order' }).waitFor();
+      const csv = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
+      expect(csv).toContain(`partner_id=${id}&kind=signed_in_by_link`);
+      await page.getByLabel('Mail').selectOption('given up');
+      await page.getByText('No notice matches these filters.').waitFor();
     });
 
     test('is live: what others do shows up by itself', async () => {

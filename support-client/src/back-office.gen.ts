@@ -1171,6 +1171,8 @@ export interface TokenWithSecret {
 
 export type TroubledState = 'exhausted' | 'cancelled' | 'unrouted';
 
+export type UnsentMailState = 'waiting' | 'given_up';
+
 export interface Usage {
   endpoint: string;
   is_limited: boolean;
@@ -1302,7 +1304,14 @@ export interface Operations {
   listNotices: {
     input: {
       environment: Environment;
-      query?: { limit?: number; cursor?: string; partner_id?: string; format?: 'json' | 'csv' };
+      query?: {
+        limit?: number;
+        cursor?: string;
+        partner_id?: string;
+        kind?: NoticeKind;
+        mail?: UnsentMailState;
+        format?: 'json' | 'csv';
+      };
     };
     reply: NoticePage;
   };

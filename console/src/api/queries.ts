@@ -114,6 +114,7 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     search: (q: string) => one('search', { query: { q } }),
     audit: (filters: TextQueryOf<'listAudit'>) => pages('listAudit', filters),
     auditCount: (filters: TextQueryOf<'countAudit'>) => count('countAudit', filters),
+    notices: (filters: TextQueryOf<'listNotices'>) => pages('listNotices', filters),
     notes: (kind: Noted, id: string) => pages(noteOperations[kind][0], {}, notedIn(kind, id)),
 
     partners: (filters: TextQueryOf<'listPartners'>) => pages('listPartners', filters),
@@ -123,7 +124,6 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     sandboxOffer: () => one('getSandboxOffer', {}),
     partner: (id: string) => one('getPartner', { id }),
     onboarding: (id: string) => one('getOnboarding', { id }),
-    notices: (partner_id: string) => pages('listNotices', { partner_id }),
     activity: (id: string) => pages('listActivity', {}, { id }),
     contacts: (id: string) => one('getContacts', { id }),
     portal: () => one('getPortal', {}),

@@ -37,6 +37,9 @@ export function attachPages(): void {
   routes.midofficeRoute.update({
     component: page(() => import('../pages/midoffices/Midoffice.tsx')),
   });
+  routes.noticesRoute.update({
+    component: page(() => import('../pages/notices/Notices.tsx')),
+  });
   routes.auditRoute.update({
     component: page(() => import('../pages/audit/Audit.tsx')),
   });

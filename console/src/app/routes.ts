@@ -34,6 +34,7 @@ export const callFilters = [
   'until',
 ] as const;
 export const midofficeFilters = ['name', 'only'] as const;
+export const noticeFilters = ['partner_id', 'kind', 'mail'] as const;
 export const auditFilters = ['subject', 'actor', 'action', 'span', 'since', 'until'] as const;
 /** In the address, but not a filter: sorting hides nothing. */
 export const sortParams = ['sort'] as const;
@@ -110,6 +111,11 @@ export const midofficeRoute = createRoute({
   path: '/midoffices/$id',
   remountDeps: ({ params }) => params.id,
 });
+export const noticesRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/notices',
+  validateSearch: textParams(noticeFilters),
+});
 export const auditRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/audit',
@@ -133,6 +139,7 @@ export const routeTree = rootRoute.addChildren([
       callsRoute,
       midofficesRoute,
       midofficeRoute,
+      noticesRoute,
       auditRoute,
       tokensRoute,
       nowhereRoute,

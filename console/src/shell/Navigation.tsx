@@ -7,6 +7,7 @@ import {
   DocsIcon,
   KeyIcon,
   MidofficeIcon,
+  NoticeIcon,
   OverviewIcon,
   PartnerIcon,
   TokenIcon,
@@ -34,6 +35,9 @@ export function Navigation() {
       </Link>
       <Link {...links.midoffices}>
         <MidofficeIcon /> Midoffices
+      </Link>
+      <Link {...links.notices()} activeOptions={{ includeSearch: false }}>
+        <NoticeIcon /> Notices
       </Link>
       <Link {...links.audit()}>
         <AuditIcon /> Audit

@@ -14,6 +14,7 @@ export const destinations = [
   ['k', 'keys', 'Keys'],
   ['c', 'calls', 'Calls'],
   ['m', 'midoffices', 'Midoffices'],
+  ['n', 'notices', 'Notices'],
   ['a', 'audit', 'Audit'],
 ] as const;
 
@@ -41,6 +42,7 @@ export function useShortcuts(openHelp: () => void): void {
     if (page === 'deliveries') void navigate(links.deliveries());
     else if (page === 'audit') void navigate(links.audit());
     else if (page === 'calls') void navigate(links.calls());
+    else if (page === 'notices') void navigate(links.notices());
     else if (page) void navigate(links[page]);
   });
   useEffect(() => {

@@ -7,6 +7,7 @@ import type {
   Delivery,
   DeliveryState,
   Key,
+  MailState,
   Midoffice,
   MidofficeHealth,
   Partner,
@@ -36,6 +37,12 @@ const healthStates = {
   failing: { label: 'failing', tone: 'bad', Icon: WarningIcon },
 } satisfies Record<MidofficeHealth, Look>;
 
+const mailStates = {
+  waiting: { label: 'waiting', tone: 'accent', Icon: ClockIcon },
+  sent: { label: 'mailed', tone: 'good', Icon: CheckIcon },
+  given_up: { label: 'given up', tone: 'bad', Icon: CrossIcon },
+} satisfies Record<MailState, Look>;
+
 function StateBadge({ look: { label, tone, Icon } }: { look: Look }) {
   return (
     <Badge tone={tone}>
@@ -60,6 +67,10 @@ export function lookOf({ state, in_flight, attempts_made, acknowledged_at }: Pro
   if (state !== 'pending') return look;
   if (in_flight) return { ...look, label: 'in flight' };
   return attempts_made > 0 ? { ...look, label: 'pending, retrying', tone: 'warn' } : look;
+}
+
+export function MailBadge({ state }: { state: MailState }) {
+  return <StateBadge look={mailStates[state] ?? { label: state }} />;
 }
 
 export function PartnerBadges({ partner }: { partner: Partner }) {

@@ -26,6 +26,7 @@ import { newestKeys } from './keys/queries.ts';
 import { midofficeList } from './midoffices/midoffice.ts';
 import { failingMidoffices, pausedMidoffices } from './midoffices/queries.ts';
 import { newestNotes } from './notes/queries.ts';
+import { findNotices, type NoticeFilter } from './notices/find-notices.ts';
 import { partnerList } from './partners/list-partners.ts';
 import { changesOf, troubledDeliveries } from './partners/queries.ts';
 
@@ -140,6 +141,28 @@ const lists: Record<string, List> = {
       (db: Database) => readCalls(db, filter, { limit: LIMIT }),
     ]),
   ),
+  ...Object.fromEntries(
+    (
+      [
+        ['all', {}],
+        ['of a partner', { partnerId: 'par_rare' }],
+        ['of a partner with many', { partnerId: 'par_1' }],
+        ['of a kind', { kind: 'url_changed' }],
+        ['of a kind with many', { kind: 'limit_reached' }],
+        ['of a partner with many and a rare kind', { partnerId: 'par_1', kind: 'key_rotated' }],
+        ['with a mail that waits', { mail: 'waiting' }],
+        ['with a mail that was given up', { mail: 'given_up' }],
+        ['of a kind, given up', { kind: 'limit_reached', mail: 'given_up' }],
+      ] satisfies [string, NoticeFilter][]
+    ).flatMap(([which, filter]) => [
+      [`the notices: ${which}`, (db: Database) => findNotices(db, { limit: LIMIT }, filter)],
+      [
+        `the notices, from the middle: ${which}`,
+        (db: Database) =>
+          findNotices(db, { limit: LIMIT, after: [NOW + 2_500, 'ntc_2500'] }, filter),
+      ],
+    ]),
+  ),
   'the recorded calls that are no longer kept': async (db) => [await deleteOldCalls(db, NOW)],
   'the usage that is no longer kept': async (db) => [await deleteOldUsage(db, NOW)],
 };
@@ -232,11 +255,11 @@ async function expectFewReads(db: Database, { sql, parameters }: CompiledQuery):
   const isWhole = (step: string) =>
     (!isSortedAgain && /^USE TEMP B-TREE FOR ORDER BY/.test(step)) ||
     (isFiltered &&
-      /^SCAN (audit|api_key|delivery|midoffice|note|partner|recorded_call|usage_hour|usage_day|used)\b/.test(
+      /^SCAN (audit|api_key|delivery|mail|midoffice|note|notice|partner|recorded_call|usage_hour|usage_day|used)\b/.test(
         step,
       ) &&
       !partial.has(/ INDEX (\w+)/.exec(step)?.[1] ?? '')) ||
-    /^SCAN (midoffice|partner|api_key|audit)$/.test(step);
+    /^SCAN (midoffice|partner|api_key|audit|notice|mail)$/.test(step);
   expect(steps.filter(isWhole), sql).toEqual([]);
 }
 
@@ -250,6 +273,7 @@ async function partialIndexes(db: Database): Promise<Set<string>> {
 }
 
 async function fill(db: Database): Promise<void> {
+  const padded = isPostgres(db) ? "lpad(n::text, 4, '0')" : "printf('%04d', n)";
   const run = (text: string) => db.executeQuery(CompiledQuery.raw(text, []));
   const rare = (one: string, others: string) =>
     `case when n = 1 then '${one}' else '${others}' end`;
@@ -326,6 +350,19 @@ async function fill(db: Database): Promise<void> {
             ${rare('api/b2b/v3/overview/', 'api/b2b/v3/search/hp/')},
             ${rare('unknown', 'endpoint_exceeded_limit')}, 429, ${rare('192.0.2.99', '192.0.2.1')}, 1, 1
        from ${NUMBERS}`,
+  );
+  // The rare ones are in the newer half and in the older one.
+  const rareHere = 'n in (1, 4999)';
+  await run(
+    `insert into notice (id, partner_id, kind, cause, at, facts)
+     select 'ntc_' || ${padded}, case when ${rareHere} then 'par_rare' else 'par_1' end,
+            case when ${rareHere} then 'url_changed' when n in (2, 4998) then 'key_rotated' else 'limit_reached' end,
+            'cause ' || n, ${NOW} + n, '{}' from ${NUMBERS}`,
+  );
+  await run(
+    `insert into mail (id, partner_id, notice_id, recipient, created_at, due_at, tries, sent_at)
+     select 'mai_' || n, 'par_1', 'ntc_' || ${padded}, 'ann@partner.example', ${NOW} + n,
+            case when n % 250 = 0 then ${NOW} end, 1, case when n % 250 > 1 then ${NOW} end from ${NUMBERS}`,
   );
   await run(
     `insert into given_up (seq, midoffice_id, state, at, acknowledged_at)

@@ -31,6 +31,9 @@ export const MidofficeIcon = drawing(
   <path d="M3.500 17V5.500l6-2.500v14M9.500 7l7 2.500V17M2 17h16M6 7.500v.1M6 10.500v.1M6 13.500v.1M13 12v.1M13 14.500v.1" />,
 );
 export const CallIcon = drawing(<path d="M3 7h11l-3-3M17 13H6l3 3M14.500 4.500l2 5" />);
+export const NoticeIcon = drawing(
+  <path d="M3 5h14v10.500H3zM3.500 5.500l6.500 5.500 6.500-5.500" />,
+);
 export const AuditIcon = drawing(<path d="M4 3.500h8.500L16 7v9.500H4zM7 8h3M7 11h6M7 14h6" />);
 export const TokenIcon = drawing(
   <path d="M10 2.500 16.500 5v4.500c0 4-2.700 6.700-6.500 8-3.800-1.300-6.500-4-6.500-8V5zM7.500 10l1.800 1.800 3.400-3.600" />,

@@ -5,12 +5,15 @@ import type { MailRow, NoticeRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { filter, orNull, pageQuery, query, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
-import { mailsOf, newestNotices } from './queries.ts';
+import { findNotices, MAILS_SEARCHED, unsentStates } from './find-notices.ts';
+import { mailsOf } from './queries.ts';
+
+const Kind = words(noticeKinds, { title: 'NoticeKind' });
 
 const shown = {
   id: Type.String(),
   at: time,
-  kind: words(noticeKinds, { title: 'NoticeKind' }),
+  kind: Kind,
   subject: Type.String(),
   text: Type.String(),
 };
@@ -39,7 +42,17 @@ export const Notice = reply('Notice', {
   }),
 });
 
-export const noticesQuery = query({ ...pageQuery, partner_id: filter('Those of one partner.') });
+export const noticesQuery = query({
+  ...pageQuery,
+  partner_id: filter('Those of one partner.'),
+  kind: Type.Optional(Kind),
+  mail: Type.Optional(
+    words(unsentStates, {
+      title: 'UnsentMailState',
+      description: `Those with a mail that waits to be sent, or was given up. Together with \`partner_id\` or \`kind\`, they are looked for among the newest ${MAILS_SEARCHED.toLocaleString('en')} such mails, or the newest ${MAILS_SEARCHED.toLocaleString('en')} mails of the partner.`,
+    }),
+  ),
+});
 
 export async function listOwnNotices(
   { store }: Pick<SupportEnvironment, 'store'>,
@@ -47,7 +60,7 @@ export async function listOwnNotices(
   request: PageRequest,
 ): Promise<Page<Static<typeof OwnNotice>>> {
   return pageOf(request, {
-    read: (slice) => newestNotices(store.db, slice, { partnerId }),
+    read: (slice) => findNotices(store.db, slice, { partnerId }),
     positionOf: (row) => [row.at, row.id],
     show: (row) => ({ ...show(row), page: inWords(row).page }),
   });
@@ -57,8 +70,9 @@ export async function listNotices(
   { store: { db } }: SupportEnvironment,
   asked: Static<typeof noticesQuery>,
 ): Promise<Page<Static<typeof Notice>>> {
+  const { partner_id: partnerId, kind, mail } = asked;
   const page = await pageOf(asked, {
-    read: (slice) => newestNotices(db, slice, { partnerId: asked.partner_id }),
+    read: (slice) => findNotices(db, slice, { partnerId, kind, mail }),
     positionOf: (row) => [row.at, row.id],
     show: (row) => row,
   });

@@ -1,5 +1,4 @@
-import type { ContactRow, Database, MailRow, NoticeRow } from '../../store/schema.ts';
-import { readNewest, type Slice } from '../../store/slice.ts';
+import type { ContactRow, Database, MailRow } from '../../store/schema.ts';
 
 export async function readContacts(db: Database, partnerId: string): Promise<ContactRow[]> {
   return db
@@ -121,21 +120,6 @@ export async function markConfirmed(
     .where('confirmed_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
-}
-
-/** Of all partners, or of one. */
-export async function newestNotices(
-  db: Database,
-  slice: Slice,
-  { partnerId }: { partnerId?: string | undefined },
-): Promise<(NoticeRow & { partner_name: string })[]> {
-  let query = db
-    .selectFrom('notice')
-    .innerJoin('partner', 'partner.id', 'notice.partner_id')
-    .selectAll('notice')
-    .select('partner.name as partner_name');
-  if (partnerId !== undefined) query = query.where('partner_id', '=', partnerId);
-  return readNewest(query, slice, { time: 'notice.at', id: 'notice.id' });
 }
 
 /** Of these notices, or of these links to the portal. */

@@ -346,6 +346,8 @@ const notices = [
   'create unique index notice_by_cause on notice (partner_id, kind, cause)',
   'create index notice_by_partner on notice (partner_id, at, id)',
   'create index notice_by_time on notice (at, id)',
+  'create index notice_by_kind on notice (kind, at, id)',
+  'create index notice_by_partner_and_kind on notice (partner_id, kind, at, id)',
   'create index notice_to_queue on notice (at) where queued_at is null',
   // Every half minute, those that are over are looked for.
   "create index notice_of_failure on notice (id) where kind = 'receiver_failing' and over_at is null",
@@ -363,6 +365,10 @@ const notices = [
      last_error text)`,
   'create index mail_due on mail (due_at, id) where due_at is not null',
   'create index mail_by_notice on mail (notice_id)',
+  // What support looks for: notices whose mail was not sent.
+  'create index mail_waiting on mail (notice_id) where due_at is not null and notice_id is not null',
+  `create index mail_given_up on mail (notice_id)
+     where due_at is null and sent_at is null and notice_id is not null`,
   'create index mail_by_portal_link on mail (portal_link_id) where portal_link_id is not null',
   'create index mail_by_recipient on mail (recipient, created_at)',
   'create index mail_by_partner on mail (partner_id, created_at)',
