@@ -1,13 +1,13 @@
-/** What each file of the server imports, read with the parser that Vite brings. */
+/** What each file of the server imports, or any other, read with the parser that Vite brings. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'vite';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
 export interface Import {
-  /** A path relative to src, or the name of a package. */
+  /** A path, relative to where the importing file's is, or the name of a package. */
   of: string;
   /** `type`: gone at run time. `later`: by `import()`. */
   kind: 'value' | 'type' | 'later';
@@ -24,7 +24,7 @@ export function readImports(): Map<string, Import[]> {
   return new Map([...readSources()].map(([file, source]) => [file, importsOf(file, source)]));
 }
 
-function importsOf(file: string, source: string): Import[] {
+export function importsOf(file: string, source: string): Import[] {
   const { module, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
   const imports: Import[] = module.staticImports.map(({ moduleRequest, entries }) => ({
@@ -45,7 +45,7 @@ function importsOf(file: string, source: string): Import[] {
 }
 
 function nameOf(file: string, request: string): string {
-  return request.startsWith('.') ? relative(SRC, join(SRC, dirname(file), request)) : request;
+  return request.startsWith('.') ? join(dirname(file), request) : request;
 }
 
 /** Sets of nodes that can all be reached from each other (Tarjan's algorithm). */

@@ -2,13 +2,10 @@
  * Sends the calls of the pages, signed in by the session cookie. Pages of other sites cannot send the extra header, so
  * they cannot change anything. A call rejects with a `Problem`, or with the abort of its signal.
  */
+import { words } from '../words/words.ts';
 import { isGatewayAlone, noteAnswer, noteSilence } from './connection.ts';
 import { isLeftAlone } from './presence.ts';
 import { asProblem, Problem, problemFrom } from './problem.ts';
-
-const UNREAD = 'The server cannot be reached. The page tries again by itself.';
-const UNCHANGED =
-  'The server cannot be reached, so nobody knows whether this was done. Check before you try again.';
 
 export interface Request {
   method: string;
@@ -64,6 +61,7 @@ async function reach(address: string, init: RequestInit): Promise<Response> {
   } catch (error) {
     if (init.signal?.aborted) throw error;
     noteSilence();
-    throw new Problem(0, 'unreachable', init.method === 'GET' ? UNREAD : UNCHANGED);
+    const { unread, unknownOutcome } = words.connection;
+    throw new Problem(0, 'unreachable', init.method === 'GET' ? unread : unknownOutcome);
   }
 }

@@ -1,5 +1,6 @@
 /** A refusal by the API (RFC 9457), or a failure to reach it. */
 import type { Problem as Body, FieldError } from '@bellhop/support-client';
+import { words } from '../words/words.ts';
 
 export class Problem extends Error {
   readonly status: number;
@@ -17,11 +18,7 @@ export class Problem extends Error {
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const detail = error instanceof Error ? error.message : String(error);
-  return new Problem(
-    0,
-    'console_fault',
-    `The console failed: ${detail} Reload the page; if it happens again, report it.`,
-  );
+  return new Problem(0, 'console_fault', words.connection.fault(detail));
 }
 
 export async function problemFrom(response: Response): Promise<Problem> {
@@ -36,7 +33,7 @@ export async function problemFrom(response: Response): Promise<Problem> {
   return new Problem(
     response.status,
     'unexpected_reply',
-    `The server answered ${response.status} ${response.statusText}. Try again in a moment.`,
+    words.connection.unexpectedReply(`${response.status} ${response.statusText}`),
   );
 }
 

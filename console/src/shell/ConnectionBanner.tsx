@@ -5,6 +5,7 @@ import { probe, useConnectionLost } from '../api/connection.ts';
 import { Button } from '../ui/forms/Button.tsx';
 import { spanOf } from '../ui/text/durations.ts';
 import { useNow } from '../ui/text/Time.tsx';
+import { words } from '../words/words.ts';
 import styles from './ConnectionBanner.module.css';
 
 export function ConnectionBanner() {
@@ -18,14 +19,13 @@ export function ConnectionBanner() {
       {lostAt !== undefined && (
         <div className={styles.banner}>
           <p>
-            <strong>The server cannot be reached.</strong>{' '}
+            <strong>{words.connection.lost}</strong>{' '}
             <span className={styles.more}>
-              You see what was read <Before lostAt={lostAt} />. The page goes on by itself when the
-              server is back.
+              {words.connection.stale(<Before lostAt={lostAt} />)}
             </span>
           </p>
           <Button kind="quiet" onClick={() => void probe()}>
-            Try again
+            {words.connection.retry}
           </Button>
         </div>
       )}
@@ -35,7 +35,7 @@ export function ConnectionBanner() {
 
 function Before({ lostAt }: { lostAt: number }) {
   const seconds = Math.max(1, Math.round((useNow() - lostAt) / 1_000));
-  return <>{spanOf(seconds)} ago</>;
+  return words.durations.ago(spanOf(seconds));
 }
 
 /** Queries that failed meanwhile would otherwise wait for the end of their pause, up to a minute. */

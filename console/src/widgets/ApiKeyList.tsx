@@ -1,8 +1,10 @@
 /** The API keys of a key that work while rotations overlap, and which of them are used. */
+import type { ReactNode } from 'react';
 import type { ApiKeyInForce } from '../api/types.ts';
 import { Badge } from '../ui/text/Badge.tsx';
 import { Ago, Time } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
+import { words } from '../words/words.ts';
 import styles from './ApiKeyList.module.css';
 
 interface Props {
@@ -16,28 +18,25 @@ export function ApiKeyList({ label, apiKeys }: Props) {
     <ul className={styles.list} aria-label={label}>
       {apiKeys.map((apiKey) => (
         <li key={apiKey.is_current ? 'current' : apiKey.works_until}>
-          <span>
-            {apiKey.is_current ? 'Newest' : 'Earlier'}
-            {apiKey.works_until && (
-              <>
-                , until <Time at={apiKey.works_until} /> (<Ago at={apiKey.works_until} />)
-              </>
-            )}
-          </span>
+          <span>{whichAndUntil(apiKey)}</span>
           <span>
             {apiKey.last_used_at ? (
-              <>
-                last used <Ago at={apiKey.last_used_at} />
-              </>
+              words.apiKeys.lastUsed(<Ago at={apiKey.last_used_at} />)
             ) : (
-              <span className={textStyles.dim}>no call during the overlap</span>
+              <span className={textStyles.dim}>{words.apiKeys.unused}</span>
             )}
           </span>
-          {apiKey === last && <Badge tone="accent">used last</Badge>}
+          {apiKey === last && <Badge tone="accent">{words.apiKeys.usedLast}</Badge>}
         </li>
       ))}
     </ul>
   );
+}
+
+function whichAndUntil({ is_current, works_until }: ApiKeyInForce): ReactNode {
+  const { newest, earlier, until } = words.apiKeys;
+  const which = is_current ? newest : earlier;
+  return works_until ? until(which, <Time at={works_until} />, <Ago at={works_until} />) : which;
 }
 
 /** Undefined if none was used, and where only the earlier ones are listed: the newest may have been used since. */
@@ -46,8 +45,4 @@ function lastUsed(apiKeys: readonly ApiKeyInForce[]): ApiKeyInForce | undefined 
   return apiKeys
     .filter(({ last_used_at }) => last_used_at !== null)
     .toSorted((one, other) => ((one.last_used_at ?? '') < (other.last_used_at ?? '') ? 1 : -1))[0];
-}
-
-export function earlierKeysWork(count: number): string {
-  return count === 1 ? 'An earlier API key still works.' : `${count} earlier API keys still work.`;
 }

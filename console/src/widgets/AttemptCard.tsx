@@ -9,6 +9,7 @@ import { durationOf } from '../ui/text/durations.ts';
 import { CheckIcon, CrossIcon } from '../ui/text/icons.tsx';
 import { Method } from '../ui/text/Method.tsx';
 import { Time } from '../ui/text/Time.tsx';
+import { words } from '../words/words.ts';
 import styles from './Attempt.module.css';
 
 export function AttemptCard({ attempt, isOpen = false }: { attempt: Attempt; isOpen?: boolean }) {
@@ -17,9 +18,11 @@ export function AttemptCard({ attempt, isOpen = false }: { attempt: Attempt; isO
     <>
       <span className={styles.mark}>{delivered ? <CheckIcon /> : <CrossIcon />}</span>
       <div className={styles.head}>
-        <strong>Attempt {attempt.number}</strong>
+        <strong>{words.attempts.attempt(attempt.number)}</strong>
         <Badge tone={delivered ? 'good' : 'bad'}>
-          {attempt.status_code === null ? 'no reply' : `HTTP ${attempt.status_code}`}
+          {attempt.status_code === null
+            ? words.attempts.noReply
+            : words.attempts.status(attempt.status_code)}
         </Badge>
         <span className={styles.duration}>{durationOf(attempt.duration_ms)}</span>
         <span className={styles.time}>
@@ -28,7 +31,7 @@ export function AttemptCard({ attempt, isOpen = false }: { attempt: Attempt; isO
       </div>
       {attempt.error && <p className={styles.error}>{attempt.error}</p>}
       <details className={styles.more} open={isOpen || undefined}>
-        <summary>Request and reply</summary>
+        <summary>{words.attempts.exchange}</summary>
         <Exchange attempt={attempt} />
       </details>
     </>
@@ -60,28 +63,33 @@ function Exchange({ attempt }: { attempt: Attempt }) {
         <>
           <p className={styles.line}>
             <Method name="post" />{' '}
-            {request.url ? <code>{request.url}</code> : 'to the URL that the midoffice had then'}{' '}
-            <CurlButton command={curlOf(replayOf(request))} what={`attempt ${attempt.number}`} />
+            {request.url ? <code>{request.url}</code> : words.attempts.formerUrl}{' '}
+            <CurlButton
+              command={curlOf(replayOf(request))}
+              what={words.attempts.asCurl(attempt.number)}
+            />
           </p>
-          <h3>Headers sent</h3>
+          <h3>{words.attempts.headers}</h3>
           <Code
-            label="Headers sent"
+            label={words.attempts.headers}
             text={Object.entries(request.headers)
               .map(([name, value]) => `${name}: ${value}`)
               .join('\n')}
           />
-          <h3>Body sent</h3>
-          <Code label="Body sent" text={request.body} />
+          <h3>{words.attempts.body}</h3>
+          <Code label={words.attempts.body} text={request.body} />
         </>
       ) : (
         <p className={styles.line}>
-          Signed at <code>{attempt.signature_timestamp}</code> with token{' '}
-          <code>{attempt.signature_token}</code>
+          {words.attempts.signed(
+            <code>{attempt.signature_timestamp}</code>,
+            <code>{attempt.signature_token}</code>,
+          )}
         </p>
       )}
-      <h3>Reply</h3>
+      <h3>{words.attempts.reply}</h3>
       {reply_excerpt ? (
-        <Code label="Reply" text={reply_excerpt} />
+        <Code label={words.attempts.reply} text={reply_excerpt} />
       ) : (
         <p className={styles.none}>{withoutBody(attempt)}</p>
       )}
@@ -90,7 +98,7 @@ function Exchange({ attempt }: { attempt: Attempt }) {
 }
 
 function withoutBody({ status_code, failure_code }: Attempt): string {
-  if (status_code === null) return 'No reply arrived.';
+  if (status_code === null) return words.attempts.noReplyArrived;
   const isWhole = failure_code === null || failure_code === 'status';
-  return isWhole ? 'The reply had no body.' : 'Nothing of its body arrived.';
+  return isWhole ? words.attempts.noBody : words.attempts.noBodyArrived;
 }

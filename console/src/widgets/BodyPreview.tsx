@@ -2,6 +2,7 @@
 import { composeBody } from '../../../partner/src/body.ts';
 import type { BodyForm } from '../api/types.ts';
 import { Code } from '../ui/text/Code.tsx';
+import { words } from '../words/words.ts';
 
 const event = {
   type: 'updated',
@@ -18,5 +19,5 @@ const secure = {
 };
 
 export function BodyPreview({ form }: { form: BodyForm }) {
-  return <Code label="Body preview" text={composeBody(event, form, secure)} />;
+  return <Code label={words.attempts.bodyPreview} text={composeBody(event, form, secure)} />;
 }

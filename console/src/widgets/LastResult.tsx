@@ -1,6 +1,7 @@
 import type { Delivery } from '../api/types.ts';
 import { Badge } from '../ui/text/Badge.tsx';
 import textStyles from '../ui/text/text.module.css';
+import { words } from '../words/words.ts';
 import { failureInWords } from './failure-words.ts';
 
 interface Props {
@@ -20,7 +21,7 @@ export function LastResult({ delivery, withNumber = false }: Props) {
     <>
       <Badge tone={tone}>{hasAnswer ? last_status_code : failureInWords(last_failure_code)}</Badge>
       {withNumber && attempts_made > 1 && (
-        <span className={textStyles.dim} title={`The result of attempt ${attempts_made}`}>
+        <span className={textStyles.dim} title={words.attempts.resultOf(attempts_made)}>
           {' '}
           #{attempts_made}
         </span>

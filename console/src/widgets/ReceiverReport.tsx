@@ -9,14 +9,8 @@ import { classes } from '../ui/text/classes.ts';
 import { durationOf } from '../ui/text/durations.ts';
 import { CheckIcon, CrossIcon, WarningIcon } from '../ui/text/icons.tsx';
 import { Time } from '../ui/text/Time.tsx';
+import { words } from '../words/words.ts';
 import styles from './ReceiverReport.module.css';
-
-const groups: Record<ReceiverLine['group'], string> = {
-  accepts: 'Accepts what is genuine',
-  refuses: 'Refuses what is not',
-  survives: 'Survives what is broken',
-  replies: 'Replies as it should',
-};
 
 const tones: Record<ReceiverLine['outcome'], Tone> = {
   passed: 'good',
@@ -30,7 +24,7 @@ export function ReceiverReport({ report }: { report: ReceiverCertification }) {
   const passedKind = warned > 0 ? 'warn' : 'plain';
   return (
     <Section
-      title="Receiver check"
+      title={words.receiverCheck.title}
       aside={
         <span className={styles.when}>
           <Time at={started_at} />, {durationOf(duration_ms)}
@@ -38,7 +32,7 @@ export function ReceiverReport({ report }: { report: ReceiverCertification }) {
       }
     >
       <Note kind={verdict === 'passed' ? passedKind : 'bad'}>{verdictOf(report)}</Note>
-      {entriesOf(groups).map(([group, title]) => (
+      {entriesOf(words.receiverCheck.groups).map(([group, title]) => (
         <section key={group} className={styles.group} aria-label={title}>
           <h3>{title}</h3>
           <ul className={styles.lines}>
@@ -55,14 +49,11 @@ export function ReceiverReport({ report }: { report: ReceiverCertification }) {
 }
 
 function verdictOf(report: ReceiverCertification): string {
-  const { verdict, passed, warned, failed, skipped, cause, lines } = report;
-  if (verdict === 'passed' && warned === 0) return `Passed: all ${passed} lines passed.`;
-  if (verdict === 'passed') {
-    return `Passed with a warning: ${passed} of ${lines.length} lines passed, ${warned} warned.`;
-  }
-  const warnings = warned > 0 ? `, ${warned} warned` : '';
-  const counts = `${failed} of ${lines.length} lines failed, ${skipped} were skipped, ${passed} passed${warnings}`;
-  return `Not passed: ${counts}.${cause === null ? '' : ` ${cause}`}`;
+  const { verdict, warned, cause } = report;
+  const { passed, passedWithWarning, notPassed } = words.receiverCheck;
+  const counts = { ...report, lines: report.lines.length };
+  if (verdict === 'passed') return warned === 0 ? passed(counts) : passedWithWarning(counts);
+  return cause === null ? notPassed(counts) : `${notPassed(counts)} ${cause}`;
 }
 
 function Line({ line }: { line: ReceiverLine }) {
@@ -75,18 +66,18 @@ function Line({ line }: { line: ReceiverLine }) {
             {outcome === 'passed' && <CheckIcon />}
             {outcome === 'failed' && <CrossIcon />}
             {outcome === 'warned' && <WarningIcon />}
-            {outcome}
+            {words.receiverCheck.outcomes[outcome]}
           </Badge>
           <span>{title}</span>
           <code>{name}</code>
         </summary>
         <Facts
           facts={[
-            ['Sent', sent],
-            ['Expected', expected],
-            [outcome === 'skipped' ? 'Skipped' : 'Got', got],
-            ['Why it matters', why],
-            ['How to fix it', fix],
+            [words.receiverCheck.sent, sent],
+            [words.receiverCheck.expected, expected],
+            [outcome === 'skipped' ? words.receiverCheck.skipped : words.receiverCheck.got, got],
+            [words.receiverCheck.why, why],
+            [words.receiverCheck.fix, fix],
           ]}
         />
       </details>

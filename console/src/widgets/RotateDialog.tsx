@@ -13,14 +13,15 @@ import { lastingOf } from '../ui/text/durations.ts';
 import { useNow } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
 import { exactTime } from '../ui/text/times.ts';
-import { ApiKeyList, earlierKeysWork } from './ApiKeyList.tsx';
+import { words } from '../words/words.ts';
+import { ApiKeyList } from './ApiKeyList.tsx';
 import { stillWorking } from './rotation.ts';
 
 /** Times that move every second would only distract. */
 const REFRESH_MS = 30_000;
 const overlapChoices = [0, 3_600, ...[1, 3, 7, 30].map((days) => days * 86_400)].map((seconds) => ({
   value: seconds,
-  label: seconds === 0 ? 'None' : lastingOf(seconds),
+  label: seconds === 0 ? words.rotation.noOverlap : lastingOf(seconds),
 }));
 
 interface Props {
@@ -46,9 +47,9 @@ export function RotateDialog({ apiKey, inForce, rotate: makeNew, onRotated, onCl
   const overlapError = fieldError(rotate.error, 'overlap_seconds');
   const isTooMany = rotate.error?.code === 'too_many_overlaps';
   return (
-    <Dialog title={`Rotate key ${apiKey.key_id}`} open onClose={onClose}>
+    <Dialog title={words.rotation.title(apiKey.key_id)} open onClose={onClose}>
       <Form
-        submit="Rotate key"
+        submit={words.rotation.submit}
         busy={rotate.isPending}
         danger={seconds === 0 || (endsEarlier && earlier.length > 0)}
         problem={overlapError || isTooMany ? undefined : rotate.error}
@@ -56,7 +57,7 @@ export function RotateDialog({ apiKey, inForce, rotate: makeNew, onRotated, onCl
         onCancel={onClose}
       >
         <Choices
-          legend="How long does the current API key keep working?"
+          legend={words.rotation.overlap}
           options={overlapChoices}
           value={seconds}
           onChange={setSeconds}
@@ -64,26 +65,18 @@ export function RotateDialog({ apiKey, inForce, rotate: makeNew, onRotated, onCl
           {overlapError && <p className={fieldStyles.error}>{overlapError}</p>}
         </Choices>
         {seconds === 0 ? (
-          <Note kind="warn">
-            The current API key stops working at once. Calls with it are refused until the new one
-            is installed on all machines.
-          </Note>
+          <Note kind="warn">{words.rotation.atOnce}</Note>
         ) : (
           <p className={textStyles.prose}>
-            The current and the new API key both work until{' '}
-            <strong>{exactTime(new Date(now + seconds * 1_000).toISOString())}</strong>. Until then,
-            webhooks carry the signatures of both.
+            {words.rotation.bothWork(
+              <strong>{exactTime(new Date(now + seconds * 1_000).toISOString())}</strong>,
+            )}
           </p>
         )}
         {earlier.length > 0 && (
           <EarlierKeys earlier={earlier} areEnded={endsEarlier} onEnd={setChosenEnd} />
         )}
-        {isTooMany && (
-          <Note kind="bad">
-            No more API keys can overlap. End the earlier ones now, choose no overlap, or wait until
-            one of them has ended.
-          </Note>
-        )}
+        {isTooMany && <Note kind="bad">{words.rotation.tooMany}</Note>}
       </Form>
     </Dialog>
   );
@@ -96,23 +89,14 @@ interface EarlierKeysProps {
 }
 
 function EarlierKeys({ earlier, areEnded, onEnd }: EarlierKeysProps) {
-  const isOne = earlier.length === 1;
+  const { earlierStop, earlierKeep, endEarlier } = words.rotation;
   return (
     <>
       <Note kind={areEnded ? 'warn' : 'plain'}>
-        <p>
-          {earlierKeysWork(earlier.length)}{' '}
-          {areEnded
-            ? `${isOne ? 'It stops' : 'They stop'} at once, before the time that was set:`
-            : `${isOne ? 'It keeps' : 'They keep'} working:`}
-        </p>
-        <ApiKeyList label="Earlier API keys" apiKeys={earlier} />
+        <p>{areEnded ? earlierStop(earlier.length) : earlierKeep(earlier.length)}</p>
+        <ApiKeyList label={words.rotation.earlier} apiKeys={earlier} />
       </Note>
-      <Toggle
-        label={isOne ? 'End the earlier API key now' : 'End the earlier API keys now'}
-        checked={areEnded}
-        onChange={onEnd}
-      />
+      <Toggle label={endEarlier(earlier.length)} checked={areEnded} onChange={onEnd} />
     </>
   );
 }

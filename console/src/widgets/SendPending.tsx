@@ -6,7 +6,8 @@ import { Button } from '../ui/forms/Button.tsx';
 import { announce } from '../ui/page/announce.ts';
 import { Note } from '../ui/page/Note.tsx';
 import { ProblemNote } from '../ui/page/ProblemNote.tsx';
-import { counted, inDigits } from '../ui/text/numbers.ts';
+import { inDigits } from '../ui/text/numbers.ts';
+import { counted } from '../words/en/counted.ts';
 import styles from './SendPending.module.css';
 
 type Waiting = Pick<Midoffice, 'id' | 'waiting' | 'paused'>;

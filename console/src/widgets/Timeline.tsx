@@ -4,6 +4,7 @@ import { Empty } from '../ui/page/Empty.tsx';
 import { classes } from '../ui/text/classes.ts';
 import { ClockIcon } from '../ui/text/icons.tsx';
 import { Ago, Due, Time } from '../ui/text/Time.tsx';
+import { words } from '../words/words.ts';
 import attemptStyles from './Attempt.module.css';
 import { AttemptCard } from './AttemptCard.tsx';
 
@@ -18,7 +19,7 @@ export function Timeline({ delivery }: { delivery: Attempted }) {
     delivery.future_attempts ?? (delivery.next_attempt_at ? [delivery.next_attempt_at] : []);
   const newestFirst = attempts.toReversed();
   if (newestFirst.length === 0 && future.length === 0 && !in_flight) {
-    return <Empty title="No attempt was made." />;
+    return <Empty title={words.attempts.none} />;
   }
   return (
     <ol className={attemptStyles.timeline} reversed>
@@ -29,7 +30,7 @@ export function Timeline({ delivery }: { delivery: Attempted }) {
             <ClockIcon />
           </span>
           <div className={attemptStyles.head}>
-            <strong>Attempt {attempts_made + 1}</strong> is in flight
+            {words.attempts.inFlight(<strong>{words.attempts.attempt(attempts_made + 1)}</strong>)}
           </div>
         </li>
       )}
@@ -58,13 +59,11 @@ function Future({ times, made }: { times: string[]; made: number }) {
         <li className={`${attemptStyles.moment} ${attemptStyles.later}`}>
           <span className={attemptStyles.mark} />
           <details>
-            <summary>
-              {later.length} more after that, the last <Ago at={last} />
-            </summary>
+            <summary>{words.attempts.later(later.length, <Ago at={last} />)}</summary>
             <ol className={attemptStyles.list}>
               {later.map((at, index) => (
                 <li key={at}>
-                  <span>Attempt {made + 2 + index}</span> <Time at={at} />
+                  <span>{words.attempts.attempt(made + 2 + index)}</span> <Time at={at} />
                 </li>
               ))}
             </ol>
@@ -76,7 +75,7 @@ function Future({ times, made }: { times: string[]; made: number }) {
           <ClockIcon />
         </span>
         <div className={attemptStyles.head}>
-          <strong>Attempt {made + 1}</strong> <Due at={next} />
+          <strong>{words.attempts.attempt(made + 1)}</strong> <Due at={next} />
           <span className={attemptStyles.time}>
             <Time at={next} />
           </span>

@@ -1,7 +1,7 @@
 /** How many records a list has. The server stops counting at a bound. */
 import type { Count } from '../api/types.ts';
 import { type QuerySource, useLiveQuery } from '../api/use-live-query.ts';
-import { counted } from '../ui/text/numbers.ts';
+import { counted } from '../words/en/counted.ts';
 
 const POLL_MS = 30_000;
 

@@ -7,6 +7,7 @@ import { inDigits } from '../ui/text/numbers.ts';
 import { useNow } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
 import { exactTime } from '../ui/text/times.ts';
+import { words } from '../words/words.ts';
 
 const NEARLY = 0.8;
 
@@ -14,18 +15,18 @@ const NEARLY = 0.8;
 export function UsageBar({ usage, path }: { usage: Usage | undefined; path: string }) {
   const now = useNow(5_000);
   if (!usage) return <span className={textStyles.dim}>–</span>;
-  if (!usage.is_limited) return <span className={textStyles.dim}>not counted</span>;
+  if (!usage.is_limited) return <span className={textStyles.dim}>{words.limits.uncounted}</span>;
   const { used, requests_number, resets_at } = usage;
   const share = used / requests_number;
   const tone = share >= 1 ? meterStyles.full : share >= NEARLY && meterStyles.near;
-  const frees = resets_at && used > 0 ? `frees ${relativeTime(resets_at, now)}` : '';
+  const frees = resets_at && used > 0 ? words.limits.frees(relativeTime(resets_at, now)) : '';
   return (
     <Meter.Root
       className={classes(meterStyles.meter, tone)}
       value={Math.min(used, requests_number)}
       max={requests_number}
-      aria-label={`Used of ${path}`}
-      aria-valuetext={`${inDigits(used)} of ${inDigits(requests_number)}`}
+      aria-label={words.limits.used(path)}
+      aria-valuetext={words.limits.usedOf(inDigits(used), inDigits(requests_number))}
     >
       <Meter.Track className={meterStyles.track}>
         <Meter.Indicator className={meterStyles.fill} />

@@ -1,6 +1,7 @@
 /** What repeats is one line: the same change again and again, or many deliveries one after another. */
 import type { AuditEntry } from '../api/types.ts';
-import { deliveriesInWords, inDigits } from '../ui/text/numbers.ts';
+import { inDigits } from '../ui/text/numbers.ts';
+import { deliveriesInWords } from '../words/en/counted.ts';
 
 /** One delivery each. What many of them say, by the action. */
 const ofDeliveries: Record<string, (deliveries: string) => string> = {

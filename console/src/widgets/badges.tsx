@@ -14,7 +14,7 @@ import type {
 } from '../api/types.ts';
 import { Badge, Badges, type Tone } from '../ui/text/Badge.tsx';
 import { CheckIcon, ClockIcon, CrossIcon, PauseIcon, WarningIcon } from '../ui/text/icons.tsx';
-import { inDigits } from '../ui/text/numbers.ts';
+import { words } from '../words/words.ts';
 import { isRotating } from './rotation.ts';
 
 interface Look {
@@ -24,23 +24,23 @@ interface Look {
 }
 
 export const deliveryStates = {
-  pending: { label: 'pending', tone: 'accent', Icon: ClockIcon },
-  delivered: { label: 'delivered', tone: 'good', Icon: CheckIcon },
-  exhausted: { label: 'exhausted', tone: 'bad', Icon: CrossIcon },
-  cancelled: { label: 'cancelled' },
-  unrouted: { label: 'no midoffice', tone: 'warn' },
+  pending: { label: words.states.deliveries.pending, tone: 'accent', Icon: ClockIcon },
+  delivered: { label: words.states.deliveries.delivered, tone: 'good', Icon: CheckIcon },
+  exhausted: { label: words.states.deliveries.exhausted, tone: 'bad', Icon: CrossIcon },
+  cancelled: { label: words.states.deliveries.cancelled },
+  unrouted: { label: words.states.deliveries.unrouted, tone: 'warn' },
 } satisfies Record<DeliveryState, Look>;
 
 const healthStates = {
-  untested: { label: 'untested' },
-  healthy: { label: 'healthy', tone: 'good' },
-  failing: { label: 'failing', tone: 'bad', Icon: WarningIcon },
+  untested: { label: words.states.health.untested },
+  healthy: { label: words.states.health.healthy, tone: 'good' },
+  failing: { label: words.states.health.failing, tone: 'bad', Icon: WarningIcon },
 } satisfies Record<MidofficeHealth, Look>;
 
 const mailStates = {
-  waiting: { label: 'waiting', tone: 'accent', Icon: ClockIcon },
-  sent: { label: 'mailed', tone: 'good', Icon: CheckIcon },
-  given_up: { label: 'given up', tone: 'bad', Icon: CrossIcon },
+  waiting: { label: words.states.mails.waiting, tone: 'accent', Icon: ClockIcon },
+  sent: { label: words.states.mails.sent, tone: 'good', Icon: CheckIcon },
+  given_up: { label: words.states.mails.given_up, tone: 'bad', Icon: CrossIcon },
 } satisfies Record<MailState, Look>;
 
 function StateBadge({ look: { label, tone, Icon } }: { look: Look }) {
@@ -63,10 +63,10 @@ export function DeliveryBadge({ delivery }: { delivery: Progress }) {
 export function lookOf({ state, in_flight, attempts_made, acknowledged_at }: Progress): Look {
   // A page that was opened before an upgrade shows the name of a state that it does not know.
   const look: Look = deliveryStates[state] ?? { label: state };
-  if (state === 'exhausted' && acknowledged_at) return { label: 'exhausted, acknowledged' };
+  if (state === 'exhausted' && acknowledged_at) return { label: words.states.acknowledged };
   if (state !== 'pending') return look;
-  if (in_flight) return { ...look, label: 'in flight' };
-  return attempts_made > 0 ? { ...look, label: 'pending, retrying', tone: 'warn' } : look;
+  if (in_flight) return { ...look, label: words.states.inFlight };
+  return attempts_made > 0 ? { ...look, label: words.states.retrying, tone: 'warn' } : look;
 }
 
 export function MailBadge({ state }: { state: MailState }) {
@@ -76,8 +76,12 @@ export function MailBadge({ state }: { state: MailState }) {
 export function PartnerBadges({ partner }: { partner: Partner }) {
   return (
     <Badges>
-      {partner.suspended && <Badge tone="bad">suspended</Badge>}
-      {partner.certified_at ? <Badge tone="good">certified</Badge> : <Badge>not certified</Badge>}
+      {partner.suspended && <Badge tone="bad">{words.states.partners.suspended}</Badge>}
+      {partner.certified_at ? (
+        <Badge tone="good">{words.states.partners.certified}</Badge>
+      ) : (
+        <Badge>{words.states.partners.uncertified}</Badge>
+      )}
     </Badges>
   );
 }
@@ -85,13 +89,14 @@ export function PartnerBadges({ partner }: { partner: Partner }) {
 type JudgedKey = Pick<Key, 'revoked_at' | 'disabled' | 'expires_at' | 'overlap_ends'>;
 
 export function KeyBadge({ apiKey }: { apiKey: JudgedKey }) {
-  if (apiKey.revoked_at) return <Badge tone="bad">revoked</Badge>;
-  if (apiKey.disabled) return <Badge tone="warn">disabled</Badge>;
+  if (apiKey.revoked_at) return <Badge tone="bad">{words.states.keys.revoked}</Badge>;
+  if (apiKey.disabled) return <Badge tone="warn">{words.states.keys.disabled}</Badge>;
   if (apiKey.expires_at && Date.parse(apiKey.expires_at) <= Date.now()) {
-    return <Badge tone="bad">expired</Badge>;
+    return <Badge tone="bad">{words.states.keys.expired}</Badge>;
   }
-  if (isRotating(apiKey, Date.now())) return <Badge tone="accent">rotating</Badge>;
-  return <Badge tone="good">active</Badge>;
+  if (isRotating(apiKey, Date.now()))
+    return <Badge tone="accent">{words.states.keys.rotating}</Badge>;
+  return <Badge tone="good">{words.states.keys.active}</Badge>;
 }
 
 /** A partner does not see what others that share its midoffice have lost. */
@@ -104,7 +109,9 @@ export function MidofficeBadges({
 }) {
   return (
     <Badges>
-      {paused && <StateBadge look={{ label: 'paused', tone: 'warn', Icon: PauseIcon }} />}
+      {paused && (
+        <StateBadge look={{ label: words.states.paused, tone: 'warn', Icon: PauseIcon }} />
+      )}
       {/* Nobody sends to a paused midoffice, so its last success says little. What was given up is not healthy. */}
       {!((paused || exhausted > 0) && health === 'healthy') && (
         <StateBadge look={healthStates[health] ?? { label: health }} />
@@ -112,7 +119,7 @@ export function MidofficeBadges({
       {exhausted > 0 && (
         <StateBadge
           look={{
-            label: `${inDigits(exhausted)} exhausted`,
+            label: words.states.exhausted(exhausted),
             tone: 'bad',
             Icon: CrossIcon,
           }}

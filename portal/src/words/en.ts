@@ -1,6 +1,8 @@
-/** English. */
+/** English: what the portal's own pages say. The parts that it shares with the console have their own words. */
 import { spanInWords } from '../../../console/src/ui/text/durations.ts';
-import { counted, percent } from '../../../console/src/ui/text/numbers.ts';
+import { percent } from '../../../console/src/ui/text/numbers.ts';
+import { counted } from '../../../console/src/words/en/counted.ts';
+import { en as shared } from '../../../console/src/words/en/en.ts';
 import type { DeliveryState, EventType, NoticeKind } from '../api/types.ts';
 
 /** As far as they were counted. */
@@ -31,7 +33,7 @@ export const en = {
     closeMenu: 'Close the menu',
     environment: 'Environment',
     dismiss: 'Dismiss',
-    timesIn: (zone: string) => `Times in ${zone}`,
+    timesIn: shared.zone.timesIn,
     readOnly: (partner: string) =>
       `API support is looking at the portal as ${partner} sees it. Nothing can be changed here.`,
   },
@@ -130,8 +132,8 @@ export const en = {
     frees: 'Next free',
     yes: 'yes',
     no: 'no',
-    now: 'now',
-    none: 'no limit',
+    now: shared.durations.now,
+    none: shared.limits.none,
     unenforced: (numbers: string) => `(${numbers}, not enforced)`,
     noneFound: 'No endpoint has this in its name.',
     inactive: 'Calls to an endpoint that is not active get 403.',
@@ -143,13 +145,15 @@ export const en = {
     title: 'Refused calls',
     about: 'Calls that were refused or failed in the last 7 days, and what to do.',
     code: 'Code',
-    allCodes: 'Any',
+    allCodes: shared.filters.any,
     key: 'Key',
     endpoint: 'Endpoint',
     when: 'When',
     reply: 'Reply',
     address: 'From',
     request: 'Request id',
+    /** After "Copy". */
+    requestId: 'request id',
     byCode: 'By code',
     newest: 'Newest',
     calls: (count: number) => counted(count, 'call'),
@@ -174,10 +178,7 @@ export const en = {
     state: 'State',
     type: 'Event',
     states: {
-      pending: 'pending',
-      delivered: 'delivered',
-      exhausted: 'exhausted',
-      cancelled: 'cancelled',
+      ...shared.states.deliveries,
       unrouted: 'no receiver',
     } satisfies Record<DeliveryState, string>,
     types: {
@@ -199,8 +200,8 @@ export const en = {
     recoverTitle: 'Send webhooks again',
     recoverText:
       'Sends the webhooks of this period again that ran out of attempts or were cancelled. Webhooks that arrived are not sent again.',
-    since: 'Since',
-    until: 'Until',
+    since: shared.times.since,
+    until: shared.times.until,
     untilHint: 'Leave empty to use the current time.',
     counting: 'Counting…',
     nothing: 'There is nothing to send again in this period.',
@@ -214,7 +215,6 @@ export const en = {
       `${counted(count, 'webhook is', 'webhooks are')} waiting for the next attempt. Sending now does not use up a scheduled attempt.`,
     sendWaitingSubmit: (count: number) => `Send ${counted(count, 'webhook')} now`,
     sentWaiting: (count: number) => `${counted(count, 'webhook is', 'webhooks are')} being sent.`,
-    cancel: 'Cancel',
   },
   webhook: {
     order: (id: string) => `Order ${id}`,
@@ -233,6 +233,8 @@ export const en = {
     nextAttempt: 'Next attempt',
     eventId: 'Event id',
     id: 'Webhook id',
+    /** After "Copy". */
+    copied: { order: 'order id', webhook: 'webhook id', event: 'event id' },
     others: 'All webhooks of this order',
     whyFailed: 'Why did this fail?',
     happening: 'What is happening?',
@@ -276,7 +278,6 @@ export const en = {
     settingsSubmit: 'Save',
     settingsChanged: 'Saved.',
     test: 'Send a test event',
-    testTitle: 'Test event',
     tested: 'The test event was accepted.',
     testFailed: 'The test event failed.',
     check: 'Check the receiver',
@@ -290,7 +291,6 @@ export const en = {
       'Verify every webhook with your API key before you act on it. These snippets use standard libraries only.',
     language: 'Language',
     body: 'What your receiver gets',
-    bodyLabel: 'Example body',
     snippet: (language: string) => `Verify in ${language}`,
     lastTest: 'Last test event',
   },

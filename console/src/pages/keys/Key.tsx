@@ -17,7 +17,7 @@ import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { Id } from '../../ui/text/CopyButton.tsx';
 import { Ago, Time, useNow } from '../../ui/text/Time.tsx';
-import { ApiKeyList, earlierKeysWork } from '../../widgets/ApiKeyList.tsx';
+import { ApiKeyList } from '../../widgets/ApiKeyList.tsx';
 import { KeyBadge } from '../../widgets/badges.tsx';
 import { RecentCalls } from '../../widgets/calls/RecentCalls.tsx';
 import { KeyDialog } from '../../widgets/KeyDialog.tsx';
@@ -26,6 +26,7 @@ import { Notes } from '../../widgets/Notes.tsx';
 import { RotateDialog } from '../../widgets/RotateDialog.tsx';
 import { stillWorking } from '../../widgets/rotation.ts';
 import { UsageHistory } from '../../widgets/usage/UsageHistory.tsx';
+import { words } from '../../words/words.ts';
 import { Grants } from './Grants.tsx';
 
 type Open = 'rotate' | 'revoke' | 'edit' | undefined;
@@ -156,7 +157,7 @@ function Shown({ apiKey, inForce }: ShownProps) {
       )}
       {working.length > 1 && (
         <Note>
-          <p>Rotation under way. {earlierKeysWork(working.length - 1)}</p>
+          <p>Rotation under way. {words.apiKeys.earlierWork(working.length - 1)}</p>
           <ApiKeyList label="API keys" apiKeys={working} />
         </Note>
       )}

@@ -2,7 +2,7 @@
 import fieldStyles from '../../ui/forms/Field.module.css';
 import { classes } from '../../ui/text/classes.ts';
 import { lastingOf, windowOf } from '../../ui/text/durations.ts';
-import { counted } from '../../ui/text/numbers.ts';
+import { counted } from '../../words/en/counted.ts';
 import styles from './LimitFields.module.css';
 
 /** The numbers as they are typed. */

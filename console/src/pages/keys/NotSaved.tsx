@@ -1,6 +1,6 @@
 import { shortPath } from '../../../../server/src/catalogue.ts';
 import { Note } from '../../ui/page/Note.tsx';
-import { counted } from '../../ui/text/numbers.ts';
+import { counted } from '../../words/en/counted.ts';
 import type { Refused } from './save-grants.ts';
 
 /** Which endpoints of several could not be changed, and why. */

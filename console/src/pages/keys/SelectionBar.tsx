@@ -1,7 +1,7 @@
 /** Changes of several endpoints at once. What the filter hides is not selected. */
 import type { Grant } from '../../api/types.ts';
 import { Button } from '../../ui/forms/Button.tsx';
-import { counted } from '../../ui/text/numbers.ts';
+import { counted } from '../../words/en/counted.ts';
 import { isDefault } from './default-grant.ts';
 import styles from './SelectionBar.module.css';
 

@@ -4,8 +4,8 @@ import { useEnvironment } from '../../app/environment.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
 import { Note } from '../../ui/page/Note.tsx';
 import pageStyles from '../../ui/page/Page.module.css';
-import { deliveriesInWords } from '../../ui/text/numbers.ts';
 import { Ago } from '../../ui/text/Time.tsx';
+import { deliveriesInWords } from '../../words/en/counted.ts';
 import styles from './ExhaustedNote.module.css';
 
 interface Props {

@@ -13,10 +13,11 @@ import formStyles from '../../ui/forms/Form.module.css';
 import { Form } from '../../ui/forms/Form.tsx';
 import { TimeField } from '../../ui/forms/TimeField.tsx';
 import { announce } from '../../ui/page/announce.ts';
-import { deliveriesInWords, inDigits } from '../../ui/text/numbers.ts';
+import { inDigits } from '../../ui/text/numbers.ts';
 import textStyles from '../../ui/text/text.module.css';
 import { isoFromInput, localInput } from '../../ui/text/time-input.ts';
 import { ProgressBar } from '../../widgets/ProgressBar.tsx';
+import { deliveriesInWords } from '../../words/en/counted.ts';
 import styles from './RecoverDialog.module.css';
 import { countRecoverable, type RecoverySpan, recoverInSteps } from './recovery.ts';
 

@@ -5,7 +5,8 @@
  * In a file of its own, so that the rest of the page does not wait for the chart library.
  */
 import type { Bucket, Stats } from '../../api/types.ts';
-import { counted, percent } from '../../ui/text/numbers.ts';
+import { percent } from '../../ui/text/numbers.ts';
+import { counted } from '../../words/en/counted.ts';
 import { rateInWords, sum } from './figures.ts';
 import { type Series, StackedChart } from './StackedChart.tsx';
 

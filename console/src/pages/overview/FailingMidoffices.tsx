@@ -4,8 +4,9 @@ import { useEnvironment } from '../../app/environment.tsx';
 import rowsStyles from '../../ui/lists/Rows.module.css';
 import { Empty } from '../../ui/page/Empty.tsx';
 import { Section } from '../../ui/page/Section.tsx';
-import { counted, inDigits } from '../../ui/text/numbers.ts';
+import { inDigits } from '../../ui/text/numbers.ts';
 import { Ago } from '../../ui/text/Time.tsx';
+import { counted } from '../../words/en/counted.ts';
 
 /** Those that the most webhooks wait for come first. */
 export function FailingMidoffices({

@@ -2,7 +2,7 @@
 import type { Stats } from '../../api/types.ts';
 import type { VerdictTone } from '../../ui/page/Verdict.tsx';
 import { spanOf } from '../../ui/text/durations.ts';
-import { counted } from '../../ui/text/numbers.ts';
+import { counted } from '../../words/en/counted.ts';
 import { sum } from './figures.ts';
 
 /** Webhooks that wait longer than this, although their receivers answer, are worth a look. */

@@ -15,11 +15,11 @@ import { MoreButton } from '../../ui/lists/MoreButton.tsx';
 import rowsStyles from '../../ui/lists/Rows.module.css';
 import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Section } from '../../ui/page/Section.tsx';
-import { counted } from '../../ui/text/numbers.ts';
 import { Actor, AuditGroup, EventRow } from '../../widgets/AuditList.tsx';
 import { areAlike, type Group, inGroups, ordersInWords } from '../../widgets/activity-groups.ts';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { useName } from '../../widgets/use-name.ts';
+import { counted } from '../../words/en/counted.ts';
 import styles from './Activity.module.css';
 
 const POLL_MS = 5_000;

@@ -3,6 +3,7 @@
  * the same numbers as a table, for people who cannot see the chart or use a pointer.
  */
 import { type ReactNode, useState } from 'react';
+import { words } from '../../words/words.ts';
 import { Scroll } from '../lists/Scroll.tsx';
 import tableStyles from '../lists/Table.module.css';
 import { classes } from '../text/classes.ts';
@@ -55,7 +56,7 @@ export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
           {bucket ? (
             <>
               <strong>{summary(bucket)}</strong> {momentOf(bucket.at, span)}
-              {opens && ` · click to open ${opens.what}`}
+              {opens && ` · ${words.charts.opens(opens.what)}`}
             </>
           ) : (
             <strong>{total}</strong>
@@ -80,12 +81,12 @@ export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
       <div className={styles.foot}>
         {props.legend}
         <details className={styles.table}>
-          <summary>Numbers</summary>
-          <Scroll label={`${title}, numbers`}>
+          <summary>{words.charts.numbers}</summary>
+          <Scroll label={words.charts.numbersOf(title)}>
             <table className={classes(tableStyles.table, tableStyles.tight)}>
               <thead>
                 <tr>
-                  <th scope="col">From, in {span === 'days' ? 'UTC' : zoneName()}</th>
+                  <th scope="col">{words.charts.from(span === 'days' ? 'UTC' : zoneName())}</th>
                   {columns.map(([head]) => (
                     <th key={head} scope="col" className={tableStyles.numeric}>
                       {head}

@@ -1,6 +1,7 @@
 /** A modal dialog. It keeps the focus inside, returns it afterwards, and closes on Escape. */
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type ReactNode, useRef } from 'react';
+import { words } from '../../words/words.ts';
 import buttonStyles from '../forms/Button.module.css';
 import { classes } from '../text/classes.ts';
 import { CloseIcon } from '../text/icons.tsx';
@@ -41,7 +42,7 @@ export function Dialog({
           <header className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             {!mustAnswer && (
-              <Base.Close className={buttonStyles.icon} aria-label="Close">
+              <Base.Close className={buttonStyles.icon} aria-label={words.dialogs.close}>
                 <CloseIcon />
               </Base.Close>
             )}

@@ -1,4 +1,5 @@
 /** A secret that is shown once. It stays on the page until someone confirms having saved it. */
+import { words } from '../../words/words.ts';
 import { Button } from '../forms/Button.tsx';
 import formStyles from '../forms/Form.module.css';
 import { Note } from '../page/Note.tsx';
@@ -24,14 +25,14 @@ export function SecretDialog({ title, lines, advice, onClose }: Props) {
             <dt>{name}</dt>
             <dd>
               <code>{value}</code>
-              <CopyButton text={value} label={`Copy ${name}`} />
+              <CopyButton text={value} label={words.copying.copy(name)} />
             </dd>
           </div>
         ))}
       </dl>
       <div className={formStyles.buttons} data-form-buttons>
         <Button kind="primary" onClick={onClose}>
-          I have saved it
+          {words.dialogs.saved}
         </Button>
       </div>
     </Dialog>

@@ -1,4 +1,5 @@
 /** Fields that several dialogs ask for before they act. */
+import { words } from '../../words/words.ts';
 import { TextField } from '../forms/TextField.tsx';
 
 interface Props {
@@ -10,8 +11,8 @@ interface Props {
 export function ReasonField({ value, onChange }: Props) {
   return (
     <TextField
-      label="Reason"
-      hint="For your colleagues. It is kept in the audit."
+      label={words.dialogs.reason}
+      hint={words.dialogs.reasonHint}
       value={value}
       maxLength={500}
       onChange={onChange}
@@ -23,11 +24,7 @@ export function ReasonField({ value, onChange }: Props) {
 export function TypedField({ wanted, value, onChange }: Props & { wanted: string }) {
   return (
     <TextField
-      label={
-        <>
-          Type <code>{wanted}</code> to confirm
-        </>
-      }
+      label={words.dialogs.typed(<code>{wanted}</code>)}
       value={value}
       onChange={onChange}
       autoComplete="off"

@@ -1,6 +1,7 @@
 /** Filters of a list. They are in the address, so that a list can be sent to a colleague. */
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { Filters } from '../../app/search-params.ts';
+import { words } from '../../words/words.ts';
 import { useUnapplied } from '../lists/unapplied.ts';
 import { classes } from '../text/classes.ts';
 import { Button } from './Button.tsx';
@@ -20,18 +21,21 @@ interface BarProps {
 export function FilterBar({ filtered, onClear, children }: BarProps) {
   const [unfolded, setUnfolded] = useState(filtered);
   return (
-    <search className={classes(styles.filters, !unfolded && styles.folded)} aria-label="Filters">
+    <search
+      className={classes(styles.filters, !unfolded && styles.folded)}
+      aria-label={words.filters.title}
+    >
       {children}
       <Button
         className={styles.fold}
         aria-expanded={unfolded}
         onClick={() => setUnfolded(!unfolded)}
       >
-        {unfolded ? 'Fewer filters' : 'More filters'}
+        {unfolded ? words.filters.fewer : words.filters.more}
       </Button>
       {filtered && (
         <Button kind="quiet" onClick={onClear}>
-          Clear all
+          {words.filters.clear}
         </Button>
       )}
     </search>
@@ -89,7 +93,7 @@ export function FilterSelect({
     <Field label={label}>
       {(props) => (
         <select {...props} value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">Any</option>
+          <option value="">{words.filters.any}</option>
           {value && !(value in options) && <option>{value}</option>}
           {Object.entries(options).map(([option, title]) => (
             <option key={option} value={option}>
@@ -108,8 +112,8 @@ type Chosen<Name extends string> = Pick<Filters<Name>, 'filters' | 'change'>;
 export function NameFilter({ filters, change }: Chosen<'name'>) {
   return (
     <FilterText
-      label="Name"
-      hint="part of the name"
+      label={words.filters.name}
+      hint={words.filters.nameHint}
       value={filters.name}
       onChange={(name) => change({ name })}
     />

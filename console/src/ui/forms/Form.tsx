@@ -1,6 +1,7 @@
 /** A form in a dialog or on a page: its fields, the problem if there is one, and its buttons. */
 import type { FormEvent, ReactNode } from 'react';
 import type { Problem } from '../../api/problem.ts';
+import { words } from '../../words/words.ts';
 import { ProblemNote } from '../page/ProblemNote.tsx';
 import { Button } from './Button.tsx';
 import styles from './Form.module.css';
@@ -21,7 +22,7 @@ interface Props {
 
 export function Form(props: Props) {
   const { submit, danger, busy, disabled = false, problem, onSubmit, onCancel, children } = props;
-  const { cancel = 'Cancel' } = props;
+  const { cancel = words.dialogs.cancel } = props;
   function send(event: FormEvent) {
     event.preventDefault();
     onSubmit();

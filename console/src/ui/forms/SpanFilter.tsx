@@ -1,14 +1,15 @@
 /** The time of what a list shows: a named span, or a range of which either end may be open. */
 import { useState } from 'react';
 import type { Filters } from '../../app/search-params.ts';
+import { words } from '../../words/words.ts';
 import { isoFromInput, localInput } from '../text/time-input.ts';
 import { zoneName } from '../text/zone.ts';
 import { FilterSelect } from './Filters.tsx';
-import { isNamedSpan, spanTitles } from './spans.ts';
+import { isNamedSpan } from './spans.ts';
 import { TimeField } from './TimeField.tsx';
 
 const RANGE = 'range';
-const options = { ...spanTitles, [RANGE]: 'Range…' };
+const options = { ...words.times.spans, [RANGE]: words.times.range };
 
 type Props = Pick<Filters<'span' | 'since' | 'until'>, 'given' | 'filters' | 'change'>;
 
@@ -27,7 +28,7 @@ export function SpanFilter({ given, filters, change }: Props) {
   return (
     <>
       <FilterSelect
-        label={`Time, in ${zoneName()}`}
+        label={words.times.span(zoneName())}
         value={shown}
         options={options}
         onChange={choose}
@@ -35,13 +36,13 @@ export function SpanFilter({ given, filters, change }: Props) {
       {shown === RANGE && (
         <>
           <TimeField
-            label="Since"
+            label={words.times.since}
             withoutZone
             value={localInput(given.since)}
             onChange={(text) => change({ since: isoFromInput(text) ?? '' })}
           />
           <TimeField
-            label="Until"
+            label={words.times.until}
             withoutZone
             startsAt="23:59"
             value={localInput(given.until)}

@@ -3,6 +3,7 @@
  * AM and PM wherever the browser's language has them.
  */
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
+import { words } from '../../words/words.ts';
 import { useUnapplied } from '../lists/unapplied.ts';
 import { classes } from '../text/classes.ts';
 import textStyles from '../text/text.module.css';
@@ -47,7 +48,7 @@ export function TimeField(props: Props) {
       <div className={styles.parts}>
         <input
           type="date"
-          aria-label={`${label}, date`}
+          aria-label={words.times.date(label)}
           aria-describedby={described}
           aria-invalid={error ? true : undefined}
           value={date}
@@ -57,12 +58,12 @@ export function TimeField(props: Props) {
         />
         <input
           className={styles.clock}
-          aria-label={`${label}, time of day`}
+          aria-label={words.times.clock(label)}
           aria-describedby={described}
           aria-invalid={isWrong ? true : undefined}
           inputMode="numeric"
           autoComplete="off"
-          placeholder="hh:mm"
+          placeholder={words.times.clockHint}
           maxLength={5}
           disabled={!date}
           value={typed}
@@ -86,7 +87,8 @@ export function TimeField(props: Props) {
         className={withoutZone && !hint ? textStyles.visuallyHidden : fieldStyles.hint}
         id={`${id}-hint`}
       >
-        In {zoneName()}.{hint && <> {hint}</>}
+        {words.times.zone(zoneName())}
+        {hint && <> {hint}</>}
       </p>
     </fieldset>
   );

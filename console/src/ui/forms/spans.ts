@@ -1,18 +1,11 @@
 /** Spans of time that lists are filtered by. They end now, so a saved view or a link stays what its name says. */
+import { words } from '../../words/words.ts';
 import { dayBefore, startOf, today } from '../text/time-input.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export const spanTitles = {
-  hour: 'Last hour',
-  day: 'Last 24 hours',
-  today: 'Today',
-  yesterday: 'Yesterday',
-  week: 'Last 7 days',
-  month: 'Last 30 days',
-} as const;
-export type NamedSpan = keyof typeof spanTitles;
+export type NamedSpan = keyof typeof words.times.spans;
 
 export interface TimeSpan {
   since?: string;
@@ -20,7 +13,7 @@ export interface TimeSpan {
 }
 
 export function isNamedSpan(name: string | undefined): name is NamedSpan {
-  return name !== undefined && Object.hasOwn(spanTitles, name);
+  return name !== undefined && Object.hasOwn(words.times.spans, name);
 }
 
 /** Days begin at midnight in the chosen zone. */

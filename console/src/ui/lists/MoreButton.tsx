@@ -1,4 +1,5 @@
 import type { PagedQuery } from '../../api/use-pages.ts';
+import { words } from '../../words/words.ts';
 import { Button } from '../forms/Button.tsx';
 import styles from './MoreButton.module.css';
 import type { Sorting } from './sorting.tsx';
@@ -14,9 +15,9 @@ export function MoreButton({ query, end }: Props) {
   return (
     <div className={styles.more}>
       <Button busy={query.isLoadingMore} onClick={query.loadMore}>
-        Show more
+        {words.lists.more}
       </Button>
-      {end && <Button onClick={end.go}>Jump to the end: {end.label}</Button>}
+      {end && <Button onClick={end.go}>{words.lists.toEnd(end.label)}</Button>}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { parseSearch } from '../../app/search-params.ts';
+import { words } from '../../words/words.ts';
 import { TextDialog } from '../dialogs/TextDialog.tsx';
 import { Button } from '../forms/Button.tsx';
 import { ChipRow, Chips } from '../forms/Chips.tsx';
@@ -29,7 +30,7 @@ export function SavedViews({ isFiltered }: { isFiltered: boolean }) {
   }
   if (views.length === 0 && !isFiltered) return null;
   return (
-    <ChipRow label="Views">
+    <ChipRow label={words.views.title}>
       <Chips
         options={views.map(({ name }) => ({ value: name, label: name }))}
         value={shown?.name}
@@ -40,34 +41,34 @@ export function SavedViews({ isFiltered }: { isFiltered: boolean }) {
       />
       {shown ? (
         <Button kind="quiet" onClick={() => change(views.filter((view) => view !== shown))}>
-          Forget this view
+          {words.views.forget}
         </Button>
       ) : (
         isFiltered && (
           <Button kind="quiet" onClick={() => setNaming(true)}>
-            Save this view…
+            {words.views.save}
           </Button>
         )
       )}
       {isFiltered && (
         <>
           <Button kind="quiet" onClick={() => void copy(location.href)}>
-            {copied ? 'Link copied' : 'Copy link'}
+            {copied ? words.views.linkCopied : words.views.copyLink}
           </Button>
           <Copied isTrue={copied} />
         </>
       )}
       {isNaming && (
         <TextDialog
-          title="Save this view"
-          submit="Save"
-          label="Name"
-          hint="This browser keeps it. To share it, send its link."
+          title={words.views.saveTitle}
+          submit={words.views.saveSubmit}
+          label={words.views.name}
+          hint={words.views.nameHint}
           field="name"
           maxLength={LONGEST_VIEW_NAME}
           onSave={async (name) => {
             change(withView(views, { name, search: searchStr }));
-            announce(`Saved the view ${name}.`);
+            announce(words.views.saved(name));
           }}
           onClose={() => setNaming(false)}
         />

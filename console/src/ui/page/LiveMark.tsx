@@ -1,5 +1,6 @@
 /** Says that the page is up to date, or how long ago it was. */
 import type { LiveQuery } from '../../api/use-live-query.ts';
+import { words } from '../../words/words.ts';
 import { classes } from '../text/classes.ts';
 import { spanOf } from '../text/durations.ts';
 import { useNow } from '../text/Time.tsx';
@@ -13,7 +14,7 @@ export function LiveMark({ query }: { query: LiveQuery<unknown> }) {
   return (
     <span className={classes(styles.live, problem && styles.lost)}>
       <span className={styles.dot} />
-      {problem ? `Not updated for ${spanOf(seconds)}` : 'Live'}
+      {problem ? words.page.stale(spanOf(seconds)) : words.page.live}
     </span>
   );
 }

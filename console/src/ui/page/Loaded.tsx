@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { useConnectionLost } from '../../api/connection.ts';
 import type { LiveQuery } from '../../api/use-live-query.ts';
+import { words } from '../../words/words.ts';
 import textStyles from '../text/text.module.css';
 import styles from './Loaded.module.css';
 import { ProblemNote } from './ProblemNote.tsx';
@@ -27,7 +28,7 @@ export function Loaded<T>({ query, children }: Props<T>) {
 export function Waiting() {
   return (
     <div className={styles.waiting} role="status" data-loading>
-      <span className={textStyles.visuallyHidden}>Loading</span>
+      <span className={textStyles.visuallyHidden}>{words.page.loading}</span>
       <span className={styles.line} />
       <span className={styles.line} />
       <span className={styles.line} />

@@ -1,4 +1,5 @@
 import { type Problem, sentence } from '../../api/problem.ts';
+import { words } from '../../words/words.ts';
 import { Button } from '../forms/Button.tsx';
 import { classes } from '../text/classes.ts';
 import { WarningIcon } from '../text/icons.tsx';
@@ -17,7 +18,7 @@ export function ProblemNote({
       <p>{sentence(problem.message)}</p>
       {onRetry && (
         <Button kind="quiet" onClick={onRetry}>
-          Try again
+          {words.connection.retry}
         </Button>
       )}
     </div>

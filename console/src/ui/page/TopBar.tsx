@@ -1,5 +1,6 @@
 /** The bar at the top of every page, and the link that lets keyboards skip it. */
 import type { ReactNode } from 'react';
+import { words } from '../../words/words.ts';
 import { classes } from '../text/classes.ts';
 import { BellIcon } from '../text/icons.tsx';
 import styles from './TopBar.module.css';
@@ -17,7 +18,7 @@ export function TopBar({ children, isOneLine }: Props) {
 export function SkipLink() {
   return (
     <a className={styles.skip} href="#content">
-      Skip to the content
+      {words.page.skip}
     </a>
   );
 }

@@ -1,5 +1,6 @@
 /** The first thing on a first page: how things are in one sentence, and below it what to do. */
 import type { ReactNode } from 'react';
+import { words } from '../../words/words.ts';
 import { classes } from '../text/classes.ts';
 import { CheckIcon, ClockIcon, WarningIcon } from '../text/icons.tsx';
 import textStyles from '../text/text.module.css';
@@ -21,7 +22,7 @@ interface Props {
 export function Verdict({ tone, sentence, spoken, advice }: Props) {
   const Icon = icons[tone];
   return (
-    <section className={classes(styles.verdict, classOf[tone])} aria-label="Verdict">
+    <section className={classes(styles.verdict, classOf[tone])} aria-label={words.page.verdict}>
       <span className={styles.mark}>
         <Icon />
       </span>

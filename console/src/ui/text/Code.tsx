@@ -1,4 +1,5 @@
 /** Text as it was sent or received. It is never markup; JSON is indented. */
+import { words } from '../../words/words.ts';
 import { Scroll } from '../lists/Scroll.tsx';
 import styles from './Code.module.css';
 import { CopyButton } from './CopyButton.tsx';
@@ -9,7 +10,7 @@ export function Code({ text, label }: { text: string; label: string }) {
       <Scroll label={label}>
         <pre>{indented(text)}</pre>
       </Scroll>
-      <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
+      <CopyButton text={text} label={words.copying.copyTitled(label)} />
     </div>
   );
 }

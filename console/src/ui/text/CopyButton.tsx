@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import buttonStyles from '../forms/Button.module.css';
 import styles from './CopyButton.module.css';
 import { CheckIcon, CopyIcon } from './icons.tsx';
@@ -26,7 +27,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 export function Copied({ isTrue }: { isTrue: boolean }) {
   return (
     <span className={textStyles.visuallyHidden} role="status">
-      {isTrue && 'Copied.'}
+      {isTrue && words.copying.spoken}
     </span>
   );
 }
@@ -36,7 +37,7 @@ export function Id({ id, what }: { id: string; what: string }) {
   return (
     <span className={styles.id}>
       <code>{id}</code>
-      <CopyButton text={id} label={`Copy ${what}`} />
+      <CopyButton text={id} label={words.copying.copy(what)} />
     </span>
   );
 }

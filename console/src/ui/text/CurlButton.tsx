@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import { Button } from '../forms/Button.tsx';
 import { Copied } from './CopyButton.tsx';
 import styles from './CurlButton.module.css';
@@ -11,10 +12,10 @@ export function CurlButton({ command, what }: { command: string; what: string })
       <Button
         kind="quiet"
         className={styles.curl}
-        aria-label={`Copy as curl: ${what}`}
+        aria-label={words.copying.asCurlOf(what)}
         onClick={() => void copy(command)}
       >
-        {copied ? 'Copied' : 'Copy as curl'}
+        {copied ? words.copying.copied : words.copying.asCurl}
       </Button>
       <Copied isTrue={copied} />
     </>

@@ -1,5 +1,6 @@
 /** A time in the chosen zone, with the other zone on hover. "2 min ago" keeps itself up to date. */
 import { useEffect, useState } from 'react';
+import { words } from '../../words/words.ts';
 import { relativeTime } from './durations.ts';
 import styles from './Time.module.css';
 import { exactTime, otherTime } from './times.ts';
@@ -25,7 +26,7 @@ export function Ago({ at }: { at: string }) {
 export function Due({ at }: { at: string }) {
   const isPast = useNow() >= Date.parse(at);
   return isPast ? (
-    <span title={`${exactTime(at)} · ${otherTime(at)}`}>due now</span>
+    <span title={`${exactTime(at)} · ${otherTime(at)}`}>{words.durations.dueNow}</span>
   ) : (
     <Ago at={at} />
   );

@@ -1,21 +1,27 @@
-/** Formats numbers. The pages are in English, so they look the same in every browser. */
-const digits = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+/** Formats numbers in the language of the pages, so they look the same in every browser. */
+import { locale } from '../../words/language.ts';
+
+const digits = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 /** "1,667". */
 export function inDigits(count: number): string {
   return digits.format(count);
 }
 
-/** "1 webhook", "1,667 webhooks". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${inDigits(count)} ${count === 1 ? one : many}`;
-}
-
-export function deliveriesInWords(count: number): string {
-  return counted(count, 'delivery', 'deliveries');
-}
-
 /** Never rounds a failure away, or a limit up to full: 99.97 % is not 100 %. */
 export function percent(share: number): string {
   return `${inDigits(Math.floor(share * 1_000) / 10)} %`;
+}
+
+const hundredths = decimals(2);
+const tenths = decimals(1);
+
+/** Three digits or so: "1.23", "12.3". */
+export function inDecimals(value: number): string {
+  return (value < 10 ? hundredths : tenths).format(value);
+}
+
+function decimals(count: number): Intl.NumberFormat {
+  const fraction = { minimumFractionDigits: count, maximumFractionDigits: count };
+  return new Intl.NumberFormat(locale, { ...fraction, useGrouping: false });
 }

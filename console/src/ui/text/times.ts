@@ -1,10 +1,10 @@
 /**
- * Formats dates and times in the chosen zone: the viewer's own, or UTC. Hovering shows the other one. The pages are in
- * English, so they look the same in every browser: the month is a word, and a day has 24 hours.
+ * Formats dates and times in the chosen zone: the viewer's own, or UTC. Hovering shows the other one. They are in the
+ * language of the pages, so they look the same in every browser: the month is a word, and a day has 24 hours.
  */
+import { locale } from '../../words/language.ts';
 import { chosenZone, type Zone } from './zone.ts';
 
-const LOCALE = 'en-GB';
 const dayFields = { day: 'numeric', month: 'short' } as const;
 const dateFields = { ...dayFields, year: 'numeric' } as const;
 const clockFields = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
@@ -19,7 +19,7 @@ const formats: Record<Zone, ReturnType<typeof formatsIn>> = {
 
 function formatsIn(timeZone: 'UTC' | undefined) {
   const format = (fields: Intl.DateTimeFormatOptions) => {
-    const { format } = new Intl.DateTimeFormat(LOCALE, { ...fields, timeZone });
+    const { format } = new Intl.DateTimeFormat(locale, { ...fields, timeZone });
     return (iso: string) => format(new Date(iso));
   };
   return {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { words } from '../../words/words.ts';
 import { announce } from '../page/announce.ts';
 
 const SHOWN_MS = 2_000;
@@ -12,7 +13,7 @@ export function useCopy(): { copied: boolean; copy(text: string): Promise<void> 
       try {
         await navigator.clipboard.writeText(text);
       } catch {
-        announce('The browser does not allow copying here. Select the text and copy it.', 'bad');
+        announce(words.copying.refused, 'bad');
         return;
       }
       setCopied(true);

@@ -6,7 +6,8 @@ import type {
   DeliveryCount,
   DeliveryFilter,
 } from '../../api/types.ts';
-import { deliveriesInWords, inDigits } from '../../ui/text/numbers.ts';
+import { inDigits } from '../../ui/text/numbers.ts';
+import { deliveriesInWords } from '../../words/en/counted.ts';
 
 interface Words {
   /** On the buttons that start it. */

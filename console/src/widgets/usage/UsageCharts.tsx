@@ -5,13 +5,14 @@ import { Legend, toneClass } from '../../ui/charts/Legend.tsx';
 import { timeAfter } from '../../ui/charts/moments.ts';
 import { StackedBars } from '../../ui/charts/StackedBars.tsx';
 import { inDigits, percent } from '../../ui/text/numbers.ts';
+import { words } from '../../words/words.ts';
 import { bucketsOf, spans, type UsageBucket } from './buckets.ts';
 import type { CallsOpening } from './calls-opening.ts';
 
 const series = [
-  { field: 'answered', label: 'answered', tone: 'good' },
-  { field: 'failed', label: 'failed', tone: 'bad' },
-  { field: 'refused', label: 'refused by the limit', tone: 'warn' },
+  { field: 'answered', label: words.usage.legend.answered, tone: 'good' },
+  { field: 'failed', label: words.usage.legend.failed, tone: 'bad' },
+  { field: 'refused', label: words.usage.legend.refused, tone: 'warn' },
 ] as const;
 /** The axis of a share ends at all of it. */
 const FULL = [1];
@@ -28,7 +29,7 @@ export function UsageCharts({ items, step, calls }: Props) {
   const shown = {
     buckets: bucketsOf(items, step, Date.now()),
     span: step === 'hour' ? ('week' as const) : ('days' as const),
-    lasts: `In the last ${spans[step].days} days`,
+    inLast: (what: string) => words.usage.inLast(spans[step].days, what),
   };
   return (
     <>
@@ -41,12 +42,17 @@ export function UsageCharts({ items, step, calls }: Props) {
 interface Shown {
   buckets: UsageBucket[];
   span: 'week' | 'days';
-  lasts: string;
+  /** The same for all of it. */
+  inLast(what: string): string;
 }
 
-function CallsChart({ step, calls, buckets, span, lasts }: Shown & Omit<Props, 'items'>) {
+function CallsChart({ step, calls, buckets, span, inLast }: Shown & Omit<Props, 'items'>) {
   const inWords = (counts: Record<Field, number>) =>
-    series.map(({ field }) => `${inDigits(counts[field])} ${field}`).join(', ');
+    words.usage.counts(
+      inDigits(counts.answered),
+      inDigits(counts.failed),
+      inDigits(counts.refused),
+    );
   const sum = (field: Field) => buckets.reduce((total, bucket) => total + bucket[field], 0);
   const spanOf = ({ at }: UsageBucket) => ({
     since: at,
@@ -55,23 +61,23 @@ function CallsChart({ step, calls, buckets, span, lasts }: Shown & Omit<Props, '
   const sums = { answered: sum('answered'), failed: sum('failed'), refused: sum('refused') };
   return (
     <Chart<UsageBucket>
-      title={step === 'day' ? 'Calls per day, in UTC' : 'Calls per hour'}
+      title={words.usage.calls[step]}
       total={inWords(sums)}
-      description={`${lasts}: ${inWords(sums)}.`}
+      description={inLast(inWords(sums))}
       span={span}
       buckets={buckets}
       heights={buckets.map((b) => b.answered + b.failed + b.refused)}
       format={inDigits}
       summary={(bucket) => inWords(bucket)}
       columns={[
-        ['Answered', (b) => inDigits(b.answered)],
-        ['Failed', (b) => inDigits(b.failed)],
-        ['Refused', (b) => inDigits(b.refused)],
+        [words.usage.columns.answered, (b) => inDigits(b.answered)],
+        [words.usage.columns.failed, (b) => inDigits(b.failed)],
+        [words.usage.columns.refused, (b) => inDigits(b.refused)],
       ]}
       legend={<Legend meanings={series} />}
       opening={
         calls && {
-          what: 'the refused and failed calls',
+          what: words.usage.refusedAndFailed,
           has: ({ failed, refused }) => failed + refused > 0,
           open: (bucket) => calls.open(spanOf(bucket)),
           link: (bucket, moment) => calls.link(spanOf(bucket), moment),
@@ -83,25 +89,30 @@ function CallsChart({ step, calls, buckets, span, lasts }: Shown & Omit<Props, '
   );
 }
 
-function PeakChart({ buckets, span, lasts }: Shown) {
+function PeakChart({ buckets, span, inLast }: Shown) {
   const shares = buckets.flatMap(({ peak_share }) => peak_share ?? []);
-  const total = shares.length > 0 ? `at most ${percent(Math.max(...shares))}` : 'no limit';
+  const total =
+    shares.length > 0 ? words.usage.atMost(percent(Math.max(...shares))) : words.limits.none;
   return (
     <Chart
-      title="Highest share of a limit"
+      title={words.usage.peak}
       total={total}
-      description={`${lasts}: ${total}.`}
+      description={inLast(total)}
       span={span}
       buckets={buckets}
       heights={FULL}
       format={percent}
-      summary={({ peak_share }) => (peak_share === null ? 'no limited calls' : percent(peak_share))}
-      columns={[['Share', ({ peak_share }) => (peak_share === null ? '–' : percent(peak_share))]]}
+      summary={({ peak_share }) =>
+        peak_share === null ? words.usage.noLimitedCalls : percent(peak_share)
+      }
+      columns={[
+        [words.usage.share, ({ peak_share }) => (peak_share === null ? '–' : percent(peak_share))],
+      ]}
       legend={
         <Legend
           meanings={[
-            { label: 'share of the limit that was used at once', tone: 'plain' },
-            { label: 'all of it', tone: 'bad' },
+            { label: words.usage.shareLegend, tone: 'plain' },
+            { label: words.usage.fullLegend, tone: 'bad' },
           ]}
         />
       }

@@ -13,6 +13,7 @@ import { Loaded, Waiting } from '../../ui/page/Loaded.tsx';
 import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import textStyles from '../../ui/text/text.module.css';
+import { words } from '../../words/words.ts';
 import { spans } from './buckets.ts';
 import { type CallsOpening, ofEndpoint } from './calls-opening.ts';
 import styles from './UsageSection.module.css';
@@ -23,7 +24,6 @@ const UsageCharts = lazy(async () => ({
 }));
 
 const POLL_MS = 15_000;
-const steps = { hour: 'Hours', day: 'Days' } satisfies Record<UsageStep, string>;
 
 interface Props {
   source(step: UsageStep): QuerySource<UsageHistory>;
@@ -38,12 +38,12 @@ export function UsageSection({ source, save, calls }: Props) {
   const download = useMutation({ mutationFn: async () => save?.(step) });
   return (
     <Section
-      title="Usage"
+      title={words.usage.title}
       aside={
         <div className={styles.actions}>
           <fieldset className={segmentsStyles.segments}>
-            <legend className={textStyles.visuallyHidden}>Step of the usage charts</legend>
-            {entriesOf(steps).map(([name, title]) => (
+            <legend className={textStyles.visuallyHidden}>{words.usage.step}</legend>
+            {entriesOf(words.usage.steps).map(([name, title]) => (
               <button
                 key={name}
                 type="button"
@@ -60,7 +60,8 @@ export function UsageSection({ source, save, calls }: Props) {
               disabled={history.data?.items.length === 0}
               onClick={() => download.mutate()}
             >
-              CSV<span className={textStyles.visuallyHidden}> of the usage by {step}</span>
+              {words.usage.csv}
+              <span className={textStyles.visuallyHidden}> {words.usage.csvOf[step]}</span>
             </Button>
           )}
         </div>
@@ -70,9 +71,7 @@ export function UsageSection({ source, save, calls }: Props) {
       <Loaded query={history}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title={`No calls in the last ${spans[step].days} days.`}>
-              Calls show up here about 10 seconds after they were made.
-            </Empty>
+            <Empty title={words.usage.none(spans[step].days)}>{words.usage.noneAdvice}</Empty>
           ) : (
             <Charts items={items} step={step} calls={calls} />
           )
@@ -96,14 +95,14 @@ function Charts({ items, step, calls }: ChartsProps) {
   return (
     <>
       {endpoints.length > 1 && (
-        <Field label="Endpoint" className={fieldStyles.short}>
+        <Field label={words.usage.endpoint} className={fieldStyles.short}>
           {(props) => (
             <select
               {...props}
               value={isShown ? endpoint : ''}
               onChange={(event) => setEndpoint(event.target.value)}
             >
-              <option value="">All endpoints</option>
+              <option value="">{words.usage.allEndpoints}</option>
               {endpoints.map((one) => (
                 <option key={one} value={one}>
                   {one.replace('api/b2b/v3/', '')}

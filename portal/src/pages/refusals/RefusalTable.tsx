@@ -61,7 +61,7 @@ export function RefusalTable({ refusals, keys }: Props) {
     },
     {
       head: words.refusals.request,
-      cell: ({ request_id }) => <Id id={request_id} what="request id" />,
+      cell: ({ request_id }) => <Id id={request_id} what={words.refusals.requestId} />,
     },
   ];
   return (

@@ -91,9 +91,9 @@ function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
             facts={[
               [
                 words.webhook.orderId,
-                <Id key="o" id={delivery.partner_order_id} what="order id" />,
+                <Id key="o" id={delivery.partner_order_id} what={words.webhook.copied.order} />,
               ],
-              [words.webhook.type, delivery.type],
+              [words.webhook.type, words.webhooks.types[delivery.type]],
               [words.webhook.agreement, delivery.agreement_number ?? '–'],
               [words.webhook.status, delivery.status ?? '–'],
               [words.webhook.accepted, <Time key="a" at={delivery.accepted_at} />],
@@ -105,8 +105,14 @@ function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
                 words.webhook.nextAttempt,
                 next_attempt_at ? <Due key="n" at={next_attempt_at} /> : '–',
               ],
-              [words.webhook.id, <Id key="d" id={delivery.id} what="webhook id" />],
-              [words.webhook.eventId, <Id key="e" id={delivery.event_id} what="event id" />],
+              [
+                words.webhook.id,
+                <Id key="d" id={delivery.id} what={words.webhook.copied.webhook} />,
+              ],
+              [
+                words.webhook.eventId,
+                <Id key="e" id={delivery.event_id} what={words.webhook.copied.event} />,
+              ],
             ]}
           />
           <p className={sectionStyles.foot}>

@@ -20,7 +20,7 @@ export function WebhookTable({ items, empty }: { items: Delivery[]; empty: React
         </Link>
       ),
     },
-    { head: words.webhooks.type, cell: ({ type }) => type },
+    { head: words.webhooks.type, cell: ({ type }) => words.webhooks.types[type] },
     {
       head: words.webhooks.state,
       cell: (delivery) => <DeliveryBadge delivery={delivery} />,

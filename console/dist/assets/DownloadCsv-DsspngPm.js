@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{Ra as t,Sa as n,za as r}from"./shared-D7N9P0mv.js";var i={link:`_link_1km9j_1`},a=e();function o({href:e}){return(0,a.jsxs)(`a`,{className:r(t.button,i.link),href:e,download:!0,children:[(0,a.jsx)(n,{}),` CSV`]})}export{o as t};

@@ -1,0 +1,224 @@
+/** What the shared parts say about webhooks, keys and limits. */
+import type { ReactNode } from 'react';
+import type {
+  AttemptFailure,
+  DeliveryState,
+  MailState,
+  MidofficeHealth,
+  ReceiverLine,
+  UsageStep,
+} from '../../api/types.ts';
+import { inDigits } from '../../ui/text/numbers.ts';
+
+/** The lines of a receiver's check, by outcome. */
+interface LineCounts {
+  lines: number;
+  passed: number;
+  warned: number;
+  failed: number;
+  skipped: number;
+}
+
+function earlierKeysWork(count: number): string {
+  return count === 1 ? 'An earlier API key still works.' : `${count} earlier API keys still work.`;
+}
+
+export const records = {
+  states: {
+    deliveries: {
+      pending: 'pending',
+      delivered: 'delivered',
+      exhausted: 'exhausted',
+      cancelled: 'cancelled',
+      unrouted: 'no midoffice',
+    } satisfies Record<DeliveryState, string>,
+    acknowledged: 'exhausted, acknowledged',
+    inFlight: 'in flight',
+    retrying: 'pending, retrying',
+    health: {
+      untested: 'untested',
+      healthy: 'healthy',
+      failing: 'failing',
+    } satisfies Record<MidofficeHealth, string>,
+    paused: 'paused',
+    mails: {
+      waiting: 'waiting',
+      sent: 'mailed',
+      given_up: 'given up',
+    } satisfies Record<MailState, string>,
+    exhausted: (count: number) => `${inDigits(count)} exhausted`,
+    partners: { suspended: 'suspended', certified: 'certified', uncertified: 'not certified' },
+    keys: {
+      revoked: 'revoked',
+      disabled: 'disabled',
+      expired: 'expired',
+      rotating: 'rotating',
+      active: 'active',
+    },
+  },
+  attempts: {
+    none: 'No attempt was made.',
+    attempt: (number: number) => `Attempt ${number}`,
+    inFlight: (attempt: ReactNode) => <>{attempt} is in flight</>,
+    later: (count: number, last: ReactNode) => (
+      <>
+        {count} more after that, the last {last}
+      </>
+    ),
+    resultOf: (number: number) => `The result of attempt ${number}`,
+    noReply: 'no reply',
+    status: (code: number) => `HTTP ${code}`,
+    exchange: 'Request and reply',
+    formerUrl: 'to the URL that the midoffice had then',
+    asCurl: (number: number) => `attempt ${number}`,
+    headers: 'Headers sent',
+    body: 'Body sent',
+    signed: (at: ReactNode, token: ReactNode) => (
+      <>
+        Signed at {at} with token {token}
+      </>
+    ),
+    reply: 'Reply',
+    noReplyArrived: 'No reply arrived.',
+    noBody: 'The reply had no body.',
+    noBodyArrived: 'Nothing of its body arrived.',
+    bodyPreview: 'Body preview',
+  },
+  noAnswer: 'No answer',
+  /** Why an attempt failed, in a word or two. A failure by status is shown as the status. */
+  failures: {
+    timeout: 'time-out',
+    connection_refused: 'refused',
+    connection_reset: 'reset',
+    dns: 'DNS',
+    connect_timeout: 'connect time-out',
+    unfinished_reply: 'unfinished reply',
+    unreachable: 'unreachable',
+    blocked_address: 'blocked address',
+    plain_http: 'plain http',
+    reserved_port: 'reserved port',
+    bad_url: 'bad URL',
+    tls: 'TLS',
+    tls_closed: 'TLS closed',
+    no_tls: 'no TLS',
+    https_only: 'https only',
+    certificate_self_signed: 'certificate self-signed',
+    certificate_untrusted: 'certificate untrusted',
+    certificate_expired: 'certificate expired',
+    certificate_not_yet_valid: 'certificate not yet valid',
+    certificate_wrong_name: 'certificate of another name',
+    http2_only: 'HTTP/2 only',
+    protocol: 'not HTTP',
+    proxy_unreachable: 'our proxy unreachable',
+    proxy_refused: 'our proxy refused',
+    proxy_timeout: 'our proxy too slow',
+    proxy_protocol: 'our proxy not HTTP',
+    aborted: 'aborted',
+    signing: 'not signed',
+    unknown: 'unknown',
+  } satisfies Record<Exclude<AttemptFailure, 'status'>, string>,
+  receiverCheck: {
+    title: 'Receiver check',
+    groups: {
+      accepts: 'Accepts what is genuine',
+      refuses: 'Refuses what is not',
+      survives: 'Survives what is broken',
+      replies: 'Replies as it should',
+    } satisfies Record<ReceiverLine['group'], string>,
+    outcomes: {
+      passed: 'passed',
+      warned: 'warned',
+      failed: 'failed',
+      skipped: 'skipped',
+    } satisfies Record<ReceiverLine['outcome'], string>,
+    passed: ({ passed }: LineCounts) => `Passed: all ${passed} lines passed.`,
+    passedWithWarning: ({ lines, passed, warned }: LineCounts) =>
+      `Passed with a warning: ${passed} of ${lines} lines passed, ${warned} warned.`,
+    notPassed: ({ lines, passed, warned, failed, skipped }: LineCounts) => {
+      const warnings = warned > 0 ? `, ${warned} warned` : '';
+      return `Not passed: ${failed} of ${lines} lines failed, ${skipped} were skipped, ${passed} passed${warnings}.`;
+    },
+    sent: 'Sent',
+    expected: 'Expected',
+    got: 'Got',
+    skipped: 'Skipped',
+    why: 'Why it matters',
+    fix: 'How to fix it',
+  },
+  apiKeys: {
+    newest: 'Newest',
+    earlier: 'Earlier',
+    until: (which: string, time: ReactNode, ago: ReactNode) => (
+      <>
+        {which}, until {time} ({ago})
+      </>
+    ),
+    lastUsed: (ago: ReactNode) => <>last used {ago}</>,
+    unused: 'no call during the overlap',
+    usedLast: 'used last',
+    earlierWork: earlierKeysWork,
+  },
+  rotation: {
+    title: (keyId: string) => `Rotate key ${keyId}`,
+    submit: 'Rotate key',
+    overlap: 'How long does the current API key keep working?',
+    noOverlap: 'None',
+    atOnce:
+      'The current API key stops working at once. Calls with it are refused until the new one is installed on all machines.',
+    bothWork: (until: ReactNode) => (
+      <>
+        The current and the new API key both work until {until}. Until then, webhooks carry the
+        signatures of both.
+      </>
+    ),
+    tooMany:
+      'No more API keys can overlap. End the earlier ones now, choose no overlap, or wait until one of them has ended.',
+    earlier: 'Earlier API keys',
+    earlierStop: (count: number) =>
+      `${earlierKeysWork(count)} ${count === 1 ? 'It stops' : 'They stop'} at once, before the time that was set:`,
+    earlierKeep: (count: number) =>
+      `${earlierKeysWork(count)} ${count === 1 ? 'It keeps' : 'They keep'} working:`,
+    endEarlier: (count: number) =>
+      count === 1 ? 'End the earlier API key now' : 'End the earlier API keys now',
+  },
+  limits: {
+    none: 'no limit',
+    /** "400 per minute". */
+    per: (requests: string, window: string) => `${requests} per ${window}`,
+    uncounted: 'not counted',
+    used: (path: string) => `Used of ${path}`,
+    usedOf: (used: string, requests: string) => `${used} of ${requests}`,
+    frees: (when: string) => `frees ${when}`,
+  },
+  usage: {
+    title: 'Usage',
+    step: 'Step of the usage charts',
+    steps: { hour: 'Hours', day: 'Days' } satisfies Record<UsageStep, string>,
+    csv: 'CSV',
+    /** Only spoken, after "CSV". */
+    csvOf: {
+      hour: 'of the usage by hour',
+      day: 'of the usage by day',
+    } satisfies Record<UsageStep, string>,
+    none: (days: number) => `No calls in the last ${days} days.`,
+    noneAdvice: 'Calls show up here about 10 seconds after they were made.',
+    endpoint: 'Endpoint',
+    allEndpoints: 'All endpoints',
+    calls: {
+      hour: 'Calls per hour',
+      day: 'Calls per day, in UTC',
+    } satisfies Record<UsageStep, string>,
+    inLast: (days: number, what: string) => `In the last ${days} days: ${what}.`,
+    counts: (answered: string, failed: string, refused: string) =>
+      `${answered} answered, ${failed} failed, ${refused} refused`,
+    legend: { answered: 'answered', failed: 'failed', refused: 'refused by the limit' },
+    columns: { answered: 'Answered', failed: 'Failed', refused: 'Refused' },
+    refusedAndFailed: 'the refused and failed calls',
+    peak: 'Highest share of a limit',
+    atMost: (share: string) => `at most ${share}`,
+    noLimitedCalls: 'no limited calls',
+    share: 'Share',
+    shareLegend: 'share of the limit that was used at once',
+    fullLegend: 'all of it',
+  },
+};

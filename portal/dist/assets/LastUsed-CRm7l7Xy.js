@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{it as t,tt as n}from"./shared-DnEcUUWM.js";import{r}from"./index-DOOwjdwy.js";var i=e(),a=36e5,o=3e4;function s({at:e}){let s=t(o);return e===null?r.keys.never:s-Date.parse(e)<a?r.keys.thisHour:(0,i.jsx)(n,{at:e})}export{s as t};

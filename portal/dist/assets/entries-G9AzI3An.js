@@ -1,1 +1,0 @@
-function e(e){return Object.entries(e)}export{e as t};
