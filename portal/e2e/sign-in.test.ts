@@ -28,6 +28,8 @@ describeInChromium(
       await page.getByLabel('API key').fill(apiKey);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { level: 1, name: 'Fernweh Reisen' }).waitFor();
+      // What the page still reads would be refused once nobody is signed in.
+      await settled(page);
 
       await page.getByRole('button', { name: 'account' }).click();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
