@@ -5,9 +5,10 @@
  * Another language is another folder of the same type. Where a sentence encloses a time or a link, its function takes
  * that as a part, so a language decides the order.
  *
- * What the server writes is English, too: details of problems, advice on a failed attempt, lines of a receiver's
- * report, sentences of the activity. Each comes with a code or a name (`code`, `failure_code`, the line's `name`, the
- * action), by which another language would find its own sentence, and show the server's where it has none.
+ * What the server writes is English, too. Each such text comes with a code, by which another language would find its own
+ * sentence, and show the server's where it has none: the `code` of a problem or a refused call, the `failure_code` of an
+ * attempt, the `name` of a line of a receiver's report, the `action` of an activity, the `kind` of a notice. What a notice
+ * fills in, such as an order's id, is only in its text so far.
  */
 import { en } from './en/en.ts';
 import { type Language, language } from './language.ts';
