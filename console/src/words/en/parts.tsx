@@ -12,7 +12,7 @@ export const parts = {
       'The server cannot be reached, so nobody knows whether this was done. Check before you try again.',
     unexpectedReply: (status: string) => `The server answered ${status}. Try again in a moment.`,
     fault: (detail: string) =>
-      `The console failed: ${detail} Reload the page; if it happens again, report it.`,
+      `The page failed: ${detail} Reload it; if it happens again, report it.`,
     retry: 'Try again',
   },
   page: {
