@@ -218,7 +218,7 @@ describeOnEachDatabase('what was delivered before a long backlog', (fresh) => {
            select seq, 1, 'mid_one', ${NOW}, 0, 0 from delivery where seq > ${seq}`,
         ),
       );
-      await queue.db.executeQuery(CompiledQuery.raw('analyze'));
+      if (isPostgres(queue.db)) await queue.db.executeQuery(CompiledQuery.raw('analyze'));
       const statements: CompiledQuery[] = [];
       const db = queue.db.withPlugin(recordInto(statements, queue.db));
       const found = await findDeliveries(db, { state: 'delivered', ...search }, LIMIT);
@@ -252,7 +252,13 @@ async function expectFewReads(db: Database, { sql, parameters }: CompiledQuery):
   const isFiltered = / where /.test(sql);
   // A page of deliveries is picked first, and then sorted once more. Failed tests are few.
   const isSortedAgain = / as "picked" | test_event /.test(sql);
+  // Nothing but what somebody still has to look at: beside it, everything that was ever exhausted has the same state.
+  const isUnacknowledged = /given_up\.acknowledged_at is null/.test(sql);
+  // A state of mails beside a kind is looked for among so many mails, and never among all notices of the kind.
+  const isOfMails = / as "mails" /.test(sql);
   const isWhole = (step: string) =>
+    (isOfMails && /^SEARCH notice .*kind=/.test(step)) ||
+    (isUnacknowledged && /given_up USING .*INDEX (?!given_up_unacknowledged)/.test(step)) ||
     (!isSortedAgain && /^USE TEMP B-TREE FOR ORDER BY/.test(step)) ||
     (isFiltered &&
       /^SCAN (audit|api_key|delivery|mail|midoffice|note|notice|partner|recorded_call|usage_hour|usage_day|used)\b/.test(
@@ -369,5 +375,6 @@ async function fill(db: Database): Promise<void> {
      select seq, 'mid_1', 'exhausted', ${NOW}, case when seq % 250 = 0 then null else ${NOW} end
        from delivery`,
   );
-  await run('analyze');
+  // The embedded engine has no statistics in production either.
+  if (isPostgres(db)) await run('analyze');
 }

@@ -74,10 +74,14 @@ async function unsentNotices(
     .distinct()
     .where(inState)
     .where(isOlder)
+    // Not a join: SQLite without statistics would begin with all notices of the kind.
     .$if(kind !== undefined, (query) =>
-      query
-        .innerJoin('notice', 'notice.id', 'mails.notice_id')
-        .where('notice.kind', '=', kind as NoticeKind),
+      query.where(
+        ({ selectFrom }) =>
+          selectFrom('notice').select('kind').whereRef('notice.id', '=', 'mails.notice_id'),
+        '=',
+        kind as NoticeKind,
+      ),
     )
     .orderBy('notice_id', 'desc')
     .limit(limit)

@@ -236,9 +236,9 @@ function queue(engine: Engine): string[] {
     // What somebody still has to look at. The first page counts it every few seconds, so neither what was cancelled
     // nor what was acknowledged in the past is in the way.
     `create index given_up_unacknowledged on given_up (seq)
-       where state = 'exhausted' and acknowledged_at is null`,
+       where state || '' = 'exhausted' and acknowledged_at is null`,
     `create index given_up_unacknowledged_of on given_up (midoffice_id, seq)
-       where state = 'exhausted' and acknowledged_at is null`,
+       where state || '' = 'exhausted' and acknowledged_at is null`,
     // `pending` has no such index: each failed attempt would have to update it.
     'create index given_up_by_result on given_up (last_result, seq)',
 

@@ -22,9 +22,13 @@ export function isUnrouted(): Expression<SqlBool> {
   ]);
 }
 
-/** Exhausted, and nobody has looked after it. Written out, because a parameter could not use the partial indexes. */
+/**
+ * Exhausted, and nobody has looked after it. Spelt as in the partial indexes, which a parameter could not use. An expression in
+ * place of the column, because SQLite without statistics would take an index of the state instead, and read everything that
+ * was ever exhausted.
+ */
 export function isUnacknowledged(): Expression<SqlBool> {
-  return sql<SqlBool>`given_up.state = 'exhausted' and given_up.acknowledged_at is null`;
+  return sql<SqlBool>`given_up.state || '' = 'exhausted' and given_up.acknowledged_at is null`;
 }
 
 /** Accepted in this span, both ends included. */
