@@ -86,7 +86,11 @@ describeInChromium(
         after: { reason: 'Told by phone' },
       });
 
-      await go(`/production/midoffices/${agency.midofficeId}`);
+      await go('/production/midoffices');
+      await page.getByLabel('Status').selectOption('with exhausted deliveries');
+      await page.waitForURL(/only=with_exhausted/);
+      await page.getByText('1 midoffice', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Given up' }).click();
       await page.locator('[data-page-title]').getByText('3 exhausted').waitFor();
       expect(await page.locator('[data-page-title]').getByText('healthy').count()).toBe(0);
       await page.getByRole('button', { name: 'Acknowledge…' }).click();

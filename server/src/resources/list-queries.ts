@@ -68,7 +68,8 @@ export async function readRecords<Row extends object, List extends ListName>(
       .$castTo<Placed<Row>>();
     if (walk) {
       const { limit, after } = slice;
-      return readWalked(db, walk, query, key, { limit, after: after?.[1], ascending });
+      const lookup = { query, key, byName: name !== undefined };
+      return readWalked(db, walk, lookup, { limit, after: after?.[1], ascending });
     }
     parts.push(
       expression
@@ -99,7 +100,8 @@ export async function countRecords<List extends ListName>(
     if (walk) {
       const { name } = search;
       const found = name === undefined ? query : query.where(nameContains(db, name));
-      return countWalked(db, walk, found, record.key);
+      const lookup = { query: found, key: record.key, byName: name !== undefined };
+      return countWalked(db, walk, lookup);
     }
     const found = search.name === undefined ? query : named(db, query, record.key, search.name);
     if (counted <= MOST_COUNTED) counted += await countRows(db, found);

@@ -1,5 +1,6 @@
 /** What the lists of partners, keys and midoffices can be narrowed to, on both engines. */
 import { EXPIRING_DAYS, ordersOf, turned, UNUSED_DAYS } from '@bellhop/rules/lists';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEachStore, type Rig } from '../../testing/delivery-rig.ts';
 import { NOWHERE, openStatsRig } from '../../testing/stats-rig.ts';
@@ -11,6 +12,7 @@ import { countListedKeys, listKeys } from './keys/key.ts';
 import { updateMidoffice } from './midoffices/change-midoffice.ts';
 import { countListedMidoffices, listMidoffices } from './midoffices/show-midoffices.ts';
 import { sendTestEvent } from './midoffices/test-event.ts';
+import { NAMES_WALKED } from './name-queries.ts';
 import { certifyPartner, createPartner, updatePartner } from './partners/change-partner.ts';
 import { countListedPartners, listPartners } from './partners/list-partners.ts';
 
@@ -173,6 +175,35 @@ describeOnEachStore('a list can be narrowed to', (newDatabase) => {
     expect(await countListedMidoffices(environment, { only })).toMatchObject({ count: 2 });
     expect(await countListedMidoffices(environment, { only, name: 'nord' })).toMatchObject({
       count: 1,
+    });
+  });
+
+  test('such midoffices of a name, among so many of them that the search ends', async () => {
+    const { rig } = await openStatsRig(await newDatabase());
+    const { environment, store } = rig;
+    await rig.midoffice(NOWHERE);
+    const numbers = `(with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n <= ${NAMES_WALKED})
+                      select n, cast(n + 10000000 as text) as id from numbers) as numbers`;
+    await sql`insert into midoffice (id, name, url, signing_key_id, body_form, delivery_order, max_in_flight, paused, created_at)
+              select 'mid_' || id, case when n < 3 then 'Rare ' || n else 'Many' end, '', (select key_id from api_key), 'data', 'any', 16,
+                     0, n from ${sql.raw(numbers)}`.execute(store.db);
+    await sql`insert into given_up (seq, midoffice_id, state, at)
+              select n, 'mid_' || id, 'exhausted', 0 from ${sql.raw(numbers)}`.execute(store.db);
+
+    const only = 'with_exhausted';
+    const named = async (name: string, sort: '-id' | 'id' = '-id') => {
+      const { items } = await listMidoffices(environment, { only, name, sort, limit: 1 });
+      return items.map((one) => one.name);
+    };
+    // From the newest one, the second is the last that is looked at.
+    expect(await named('rare')).toEqual(['Rare 2']);
+    expect(await named('rare', 'id')).toEqual(['Rare 1']);
+    expect(await named('rare 1')).toEqual([]);
+    expect(await countListedMidoffices(environment, { only, name: 'rare' })).toMatchObject({
+      count: 1,
+    });
+    expect(await countListedMidoffices(environment, { only })).toMatchObject({
+      count: NAMES_WALKED + 1,
     });
   });
 

@@ -1,53 +1,68 @@
 /** Lists of records that another table names: it is walked from id to id, and each page of ids is looked up. */
 import type { SelectQueryBuilder } from 'kysely';
+import { readPages } from '../pages.ts';
 import type { Database } from '../store/schema.ts';
 import { MOST_COUNTED } from './count-queries.ts';
+import { NAMES_WALKED } from './name-queries.ts';
 import type { IdSteps, Walk } from './record.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: Kysely cannot infer the columns of a table that varies.
-type Query<Row> = SelectQueryBuilder<any, any, Row>;
+/** A count or a search by name looks up so many at a time. */
+const LOOKED_UP_AT_ONCE = 1_000;
 
-/** A count looks up so many at a time. */
-const COUNTED_AT_ONCE = 1_000;
+/** Finds the records of a walk by everything else that they must meet. */
+export interface Lookup<Row> {
+  // biome-ignore lint/suspicious/noExplicitAny: Kysely cannot infer the columns of a table that varies.
+  query: SelectQueryBuilder<any, any, Row>;
+  key: string;
+  /** Most of them may not match, so it ends after `NAMES_WALKED`. */
+  byName: boolean;
+}
 
-/** `query` finds records by everything else that they must meet. */
 export async function readWalked<Row extends object>(
   db: Database,
   { walk }: Walk,
-  query: Query<Row>,
-  key: string,
-  steps: IdSteps,
+  { query, key, byName }: Lookup<Row>,
+  { limit, ...from }: IdSteps,
 ): Promise<Row[]> {
   const found: Row[] = [];
-  for await (const ids of pages(db, { walk }, steps)) {
+  const steps = { ...from, limit: byName ? LOOKED_UP_AT_ONCE : limit };
+  for await (const ids of pages(db, { walk }, steps, byName)) {
     const rows = await query.where(key, 'in', ids).execute();
     const byId = new Map(rows.map((row) => [row[key as keyof Row] as string, row]));
     found.push(...ids.flatMap((id) => byId.get(id) ?? []));
-    if (found.length >= steps.limit) break;
+    if (found.length >= limit) break;
   }
-  return found.slice(0, steps.limit);
+  return found.slice(0, limit);
 }
 
-/** More than `MOST_COUNTED` means that there are more. */
+/** More than `MOST_COUNTED` means that there are more. From the newest ones, as a list of them. */
 export async function countWalked(
   db: Database,
   { walk }: Walk,
-  query: Query<object>,
-  key: string,
+  { query, key, byName }: Lookup<object>,
 ): Promise<number> {
   let counted = 0;
-  for await (const ids of pages(db, { walk }, { limit: COUNTED_AT_ONCE })) {
+  const steps = { limit: LOOKED_UP_AT_ONCE, ascending: false };
+  for await (const ids of pages(db, { walk }, steps, byName)) {
     counted += (await query.select(key).where(key, 'in', ids).execute()).length;
     if (counted > MOST_COUNTED) break;
   }
   return counted;
 }
 
-async function* pages(db: Database, { walk }: Walk, steps: IdSteps): AsyncGenerator<string[]> {
-  for (let after = steps.after; ; ) {
-    const ids = await walk(db, { ...steps, after });
-    if (ids.length > 0) yield ids;
-    if (ids.length < steps.limit) return;
-    after = ids.at(-1);
+async function* pages(
+  db: Database,
+  { walk }: Walk,
+  { limit, after, ascending }: IdSteps,
+  byName: boolean,
+): AsyncGenerator<readonly string[]> {
+  let walked = 0;
+  const steps = readPages<string>(limit, (last = after) =>
+    walk(db, { limit, after: last, ascending }),
+  );
+  for await (const ids of steps) {
+    yield ids;
+    walked += ids.length;
+    if (byName && walked >= NAMES_WALKED) return;
   }
 }
