@@ -26,7 +26,7 @@ import { newestKeys } from './keys/queries.ts';
 import { midofficeList } from './midoffices/midoffice.ts';
 import { failingMidoffices, pausedMidoffices } from './midoffices/queries.ts';
 import { newestNotes } from './notes/queries.ts';
-import { findNotices, type NoticeFilter } from './notices/find-notices.ts';
+import { findNotices, type NoticeFilter } from './notices/list-queries.ts';
 import { partnerList } from './partners/list-partners.ts';
 import { changesOf, troubledDeliveries } from './partners/queries.ts';
 

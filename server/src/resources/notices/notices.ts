@@ -5,7 +5,7 @@ import type { MailRow, NoticeRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { filter, orNull, pageQuery, query, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
-import { findNotices, MAILS_SEARCHED, unsentStates } from './find-notices.ts';
+import { findNotices, MAILS_SEARCHED, unsentStates } from './list-queries.ts';
 import { mailsOf } from './queries.ts';
 
 const Kind = words(noticeKinds, { title: 'NoticeKind' });
