@@ -106,7 +106,7 @@ describeOnEachEngine('an import', (_start, share) => {
     );
   });
 
-  test('another URL is told to the partners once, and ends a wish for one', async () => {
+  test('another URL or midoffice is told to the partners once, and ends a wish for one', async () => {
     const bellhop = shared();
     const { partner, key } = oneKey();
     const ref = `${partner.ref}, hook`;
@@ -123,14 +123,24 @@ describeOnEachEngine('an import', (_start, share) => {
     expect((await portal.get('midoffice')).body.url_change).not.toBeNull();
     expect(await leadTo('http://127.0.0.1:10/second')).toMatchObject({ changed: 1 });
     expect(await leadTo('http://127.0.0.1:10/second')).toMatchObject({ unchanged: 1 });
-    const notices = (await bellhop.support('GET', `${BASE}/notices?partner_id=${id}`)).body.items;
-    const ofUrl = notices.filter(({ kind }: { kind: string }) => kind === 'url_changed');
-    expect(ofUrl.map(({ text }: { text: string }) => text)).toEqual([
-      expect.stringContaining(
-        'API support changed the URL of your receiver. Webhooks now go to 127.0.0.1:10.',
-      ),
-    ]);
+    const told = async () => {
+      const ofUrl = `${BASE}/notices?partner_id=${id}&kind=url_changed`;
+      const { items } = (await bellhop.support('GET', ofUrl)).body;
+      return items.map(({ text }: { text: string }) => / to (\S+)\. /.exec(text)?.[1]);
+    };
+    expect(await told()).toEqual(['127.0.0.1:10']);
     expect((await portal.get('midoffice')).body.url_change).toBeNull();
+
+    // Another midoffice, which gets another URL by the same file, as does the one before.
+    const other = { ...midoffice, ref: `${ref} 2`, url: 'http://127.0.0.1:10/third' };
+    await importInto(bellhop, linesOf(other));
+    const moved = { ...partner, midoffice_ref: other.ref };
+    const urls = ['http://127.0.0.1:11/third', 'http://127.0.0.1:12/second'] as const;
+    await importInto(
+      bellhop,
+      linesOf(moved, { ...other, url: urls[0] }, { ...midoffice, url: urls[1] }),
+    );
+    expect(await told()).toEqual(['127.0.0.1:11', '127.0.0.1:10']);
   });
 
   test('the file changes what it names, and never an API key, an owner or a certification', async () => {

@@ -326,7 +326,7 @@ export interface NewContacts {
   contacts: NewContact[];
 }
 
-/** `receiver_failing`: Your receiver has accepted no webhook for 15 minutes. Once each time. `receiver_recovered`: Your receiver accepts webhooks again after such a failure. Once each time. `deliveries_exhausted`: A webhook was given up after its last attempt. At most once an hour. `limit_reached`: A key has used 80 % or 100 % of a limit. At most once a day each, for each key and endpoint. `key_expires`: A key expires in 14 days, and in 3 days. `key_rotated`: The API key of a key was replaced. Each time. `url_changed`: Your webhooks go to another URL. Each time. `signed_in_by_link`: Somebody used a link from API support to sign in here. Each time. */
+/** `receiver_failing`: Your receiver has accepted no webhook for 15 minutes. Once each time. `receiver_recovered`: Your receiver accepts webhooks again after such a failure. Once each time. `deliveries_exhausted`: A webhook was given up after its last attempt. At most once an hour. `limit_reached`: A key has used 80 % or 100 % of a limit. At most once a day each, for each key and endpoint. `key_expires`: A key expires in 14 days, and in 3 days. `key_rotated`: The API key of a key was replaced. Each time. `url_changed`: Your webhooks go to another URL, or no longer to any. Each time. `signed_in_by_link`: Somebody used a link from API support to sign in here. Each time. */
 export type NoticeKind =
   | 'receiver_failing'
   | 'receiver_recovered'

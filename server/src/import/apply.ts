@@ -8,7 +8,7 @@ import type { Grant } from '../grants.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { keepWithdrawnGrant } from '../resources/grants/queries.ts';
 import { keyIdsOf } from '../resources/keys/queries.ts';
-import { followNewUrl } from '../resources/midoffices/follow-new-url.ts';
+import { followMoves, followNewUrls } from '../resources/midoffices/follow-new-url.ts';
 import { queuedFor } from '../resources/midoffices/midoffice.ts';
 import { endSessionsOf } from '../resources/portal/sessions.ts';
 import { Problem } from '../resources/problem.ts';
@@ -85,9 +85,12 @@ async function updateAll(change: Change, actor: string, staging: Staging): Promi
     }
     await change.invalidate(rows.map(({ key_id }) => key_id));
   });
+  const urlsBefore = new Map<string, string>();
   await each('midoffice', 'midoffice', async (rows) => {
-    for (const { id, url, was_url, delivery_order, was_delivery_order } of rows) {
-      await followNewUrl(db, actor, { id, url: was_url }, { url }, now);
+    const urls = rows.map(({ id, url, was_url }) => ({ id, before: was_url, after: url }));
+    await followNewUrls(db, actor, urls, now);
+    for (const { id, before, after } of urls) if (after !== before) urlsBefore.set(id, before);
+    for (const { id, delivery_order, was_delivery_order } of rows) {
       if (delivery_order !== was_delivery_order) {
         await change.queue.restateOrder(queuedFor({ id, delivery_order }));
       }
@@ -96,6 +99,16 @@ async function updateAll(change: Change, actor: string, staging: Staging): Promi
     await change.invalidate(ids);
     await change.lanesChanged(ids);
   });
+  // At the end, when their midoffices have the URLs that they will have.
+  for await (const { json } of staging.writes('partner', 'change')) {
+    const rows: Changed[] = JSON.parse(json);
+    const moved = rows.map((row) => ({
+      id: row.id,
+      from: row.was_midoffice_id,
+      to: row.midoffice_id,
+    }));
+    await followMoves(db, actor, moved, now, urlsBefore);
+  }
 }
 
 interface Changed {
@@ -103,6 +116,8 @@ interface Changed {
   key_id: string;
   suspended: number;
   was_suspended: number;
+  midoffice_id: string | null;
+  was_midoffice_id: string | null;
   url: string;
   was_url: string;
   delivery_order: MidofficeRow['delivery_order'];

@@ -18,7 +18,8 @@ export interface NoticeFacts {
   limit_reached: { key_id: string; endpoint: string; percent: 80 | 100 };
   key_expires: { key_id: string; expires_at: number; days: 14 | 3 };
   key_rotated: { key_id: string; by: 'partner' | 'support' };
-  url_changed: { midoffice_id: string; host: string; by: 'partner' | 'support' };
+  /** `host` is null if webhooks go nowhere any more. */
+  url_changed: { midoffice_id: string; host: string | null; by: 'partner' | 'support' };
   signed_in_by_link: { session_id: string; address: string };
 }
 
@@ -98,12 +99,15 @@ export const noticeRules: { [Kind in NoticeKind]: NoticeRule<NoticeFacts[Kind]> 
       `${who(by)} replaced the API key of key ${key_id}. The portal shows until when the earlier one works. If you did not expect this, ask API support at once.`,
   },
   url_changed: {
-    when: 'Your webhooks go to another URL. Each time.',
+    when: 'Your webhooks go to another URL, or no longer to any. Each time.',
     cause: ({ midoffice_id }, atMs) => `${midoffice_id} ${atMs}`,
     page: () => 'receiver',
-    subject: () => 'Your webhooks go to another URL',
+    subject: ({ host }) =>
+      host === null ? 'Your webhooks have no URL any more' : 'Your webhooks go to another URL',
     text: ({ host, by }) =>
-      `${who(by)} changed the URL of your receiver. Webhooks now go to ${host}. If you did not expect this, ask API support at once.`,
+      host === null
+        ? `${who(by)} removed your receiver. New webhooks are kept, and not sent until you have another one. If you did not expect this, ask API support at once.`
+        : `${who(by)} changed the URL of your receiver. Webhooks now go to ${host}. If you did not expect this, ask API support at once.`,
   },
   signed_in_by_link: {
     when: 'Somebody used a link from API support to sign in here. Each time.',

@@ -31,26 +31,6 @@ export async function insertNotices(db: Database, notices: readonly StoredNotice
     .execute();
 }
 
-/** For each partner that works with the midoffice. */
-export async function noticePartnersOf(
-  db: Database,
-  midofficeId: string,
-  noticeFor: (partnerId: string) => StoredNotice,
-): Promise<void> {
-  const partners = await db
-    .selectFrom('partner')
-    .select('id')
-    .where('midoffice_id', '=', midofficeId)
-    .execute();
-  for (let i = 0; i < partners.length; i += AT_ONCE) {
-    const some = partners.slice(i, i + AT_ONCE);
-    await insertNotices(
-      db,
-      some.map(({ id }) => noticeFor(id)),
-    );
-  }
-}
-
 /** One round. Of a midoffice that very many partners share, the rest comes in the next. */
 export async function noticeFailing(db: Database, nowMs: number): Promise<void> {
   const pages = readPages<FailingReceiver>(AT_ONCE, (last, size) =>

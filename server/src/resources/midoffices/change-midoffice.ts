@@ -4,7 +4,7 @@ import { findUnrevokedKey } from '../keys/key.ts';
 import { columnsOf, newRow } from '../record.ts';
 import { checkUnchangedSince, type Undoing, undoneIn } from '../reverting.ts';
 import { certificateColumn, checkCertificate } from './client-certificate.ts';
-import { followNewUrl } from './follow-new-url.ts';
+import { followNewUrls } from './follow-new-url.ts';
 import { changedHeaders, checkHeaders, headersColumn } from './headers.ts';
 import { oneWithHealth } from './health.ts';
 import {
@@ -79,7 +79,7 @@ export async function updateMidoffice(
       };
       await midoffices.patch(db, id, columns);
       const after = { ...before, ...columns };
-      await followNewUrl(db, actor, before, after, now);
+      await followNewUrls(db, actor, [{ id, before: before.url, after: after.url }], now);
       // Applies the new order to pending deliveries too.
       if (after.delivery_order !== before.delivery_order)
         await queue.restateOrder(queuedFor(after));

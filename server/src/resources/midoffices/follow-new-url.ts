@@ -1,24 +1,101 @@
-import { newNotice } from '../../notices/kinds.ts';
-import { hostOf, noticePartnersOf } from '../../store/notices.ts';
-import { byWhom } from '../../store/portal-actor.ts';
-import type { Database, MidofficeRow } from '../../store/schema.ts';
-import { deleteWish } from './queries.ts';
-
 /**
- * Part of every change of a midoffice, in the same transaction. If its webhooks go to another URL, its partners are told,
- * and a partner's wish is over, because it was about another URL than this one.
+ * Tells partners that their webhooks go to another URL: because their midoffice has another one, or because they have
+ * another midoffice. Part of every such change, in its transaction.
  */
-export async function followNewUrl(
+import { newNotice } from '../../notices/kinds.ts';
+import { hostOf, insertNotices } from '../../store/notices.ts';
+import { byWhom } from '../../store/portal-actor.ts';
+import type { Database } from '../../store/schema.ts';
+import { deleteWishes, readMidoffices } from './queries.ts';
+
+/** Notices of one statement. */
+const AT_ONCE = 500;
+
+/** A midoffice that was changed, with its URL before and after. */
+export interface ChangedUrl {
+  id: string;
+  before: string;
+  after: string;
+}
+
+/** Also ends the wish of a partner, which was about another URL than this one. */
+export async function followNewUrls(
   db: Database,
   actor: string,
-  before: Pick<MidofficeRow, 'id' | 'url'>,
-  after: Pick<MidofficeRow, 'url'>,
+  changed: readonly ChangedUrl[],
   nowMs: number,
 ): Promise<void> {
-  if (after.url === before.url) return;
-  await deleteWish(db, before.id);
-  const url = { midoffice_id: before.id, host: hostOf(after.url) };
-  await noticePartnersOf(db, before.id, (partnerId) =>
-    newNotice(partnerId, 'url_changed', { ...url, by: byWhom(actor, partnerId) }, nowMs),
+  const byId = new Map(
+    changed.filter(({ before, after }) => after !== before).map((one) => [one.id, one]),
   );
+  if (byId.size === 0) return;
+  const ids = [...byId.keys()];
+  await deleteWishes(db, ids);
+  const partners = await db
+    .selectFrom('partner')
+    .select(['id', 'midoffice_id'])
+    .where('midoffice_id', 'in', ids)
+    .$narrowType<{ midoffice_id: string }>()
+    .execute();
+  const told = partners.map(({ id, midoffice_id }) => ({
+    ...(byId.get(midoffice_id) as ChangedUrl),
+    partnerId: id,
+    midofficeId: midoffice_id,
+  }));
+  await tell(db, actor, told, nowMs);
+}
+
+/** A partner whose midoffice was replaced. */
+export interface MovedPartner {
+  id: string;
+  from: string | null;
+  to: string | null;
+}
+
+/**
+ * A partner's first midoffice is no news: it had no URL before. `urlsBefore` has those of midoffices that were changed at the
+ * same time.
+ */
+export async function followMoves(
+  db: Database,
+  actor: string,
+  moved: readonly MovedPartner[],
+  nowMs: number,
+  urlsBefore: ReadonlyMap<string, string> = new Map(),
+): Promise<void> {
+  const others = moved.filter(({ from, to }) => from !== null && from !== to);
+  const ids = [...new Set(others.flatMap(({ from, to }) => [from ?? [], to ?? []].flat()))];
+  const urls = new Map((await readMidoffices(db, ids)).map(({ id, url }) => [id, url]));
+  const told = others.map(({ id, from, to }) => ({
+    partnerId: id,
+    midofficeId: to ?? from ?? '',
+    before: urlsBefore.get(from ?? '') ?? urls.get(from ?? ''),
+    after: to === null ? null : urls.get(to),
+  }));
+  await tell(db, actor, told, nowMs);
+}
+
+interface Told {
+  partnerId: string;
+  midofficeId: string;
+  before: string | undefined;
+  /** Null if there is none any more. */
+  after: string | null | undefined;
+}
+
+async function tell(
+  db: Database,
+  actor: string,
+  told: readonly Told[],
+  nowMs: number,
+): Promise<void> {
+  const news = told.filter(({ before, after }) => after !== undefined && after !== before);
+  const notices = news.map(({ partnerId, midofficeId, after }) => {
+    const host = after ? hostOf(after) : null;
+    const facts = { midoffice_id: midofficeId, host, by: byWhom(actor, partnerId) };
+    return newNotice(partnerId, 'url_changed', facts, nowMs);
+  });
+  for (let i = 0; i < notices.length; i += AT_ONCE) {
+    await insertNotices(db, notices.slice(i, i + AT_ONCE));
+  }
 }

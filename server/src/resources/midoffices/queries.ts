@@ -191,8 +191,8 @@ function wishOf(db: Database, midofficeId: string) {
   return db.selectFrom('receiver_wish').selectAll().where('midoffice_id', '=', midofficeId);
 }
 
-export async function deleteWish(db: Database, midofficeId: string): Promise<void> {
-  await db.deleteFrom('receiver_wish').where('midoffice_id', '=', midofficeId).execute();
+export async function deleteWishes(db: Database, midofficeIds: readonly string[]): Promise<void> {
+  await db.deleteFrom('receiver_wish').where('midoffice_id', 'in', midofficeIds).execute();
 }
 
 /** How many partners work with a midoffice; two means two or more. */

@@ -20,7 +20,7 @@ import { orNull, reply, time } from '../forms.ts';
 import { findKey } from '../keys/key.ts';
 import { Problem } from '../problem.ts';
 import { columnsOf } from '../record.ts';
-import { followNewUrl } from './follow-new-url.ts';
+import { followNewUrls } from './follow-new-url.ts';
 import {
   checkedUrl,
   type MidofficeChanges,
@@ -28,7 +28,7 @@ import {
   queuedFor,
   showMidoffice,
 } from './midoffice.ts';
-import { deleteWish, midoffices, readWish, wishToChange, writeWish } from './queries.ts';
+import { deleteWishes, midoffices, readWish, wishToChange, writeWish } from './queries.ts';
 
 export const ReceiverWish = reply('ReceiverWish', {
   url: Type.String(),
@@ -75,7 +75,7 @@ export async function changeReceiver(
       await change.audit('midoffice.url_refused', id, { url: before.url }, { url, failure });
       return;
     }
-    await deleteWish(change.db, id);
+    await deleteWishes(change.db, [id]);
     await takeOver(change, actor, before, { ...columns, url });
   });
   if (failure !== undefined) throw new Problem('receiver_test_failed', failure);
@@ -134,7 +134,7 @@ async function takeOver(
   const { id } = before;
   await midoffices.patch(db, id, columns);
   const after = { ...before, ...columns };
-  await followNewUrl(db, actor, before, after, now);
+  await followNewUrls(db, actor, [{ id, before: before.url, after: after.url }], now);
   if (after.delivery_order !== before.delivery_order) await queue.restateOrder(queuedFor(after));
   await invalidate([id]);
   await lanesChanged([id]);

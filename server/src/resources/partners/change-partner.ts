@@ -3,7 +3,8 @@ import type { PartnerRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import type { EnvironmentData, SupportEnvironment } from '../environment.ts';
 import { keyIdsOf } from '../keys/queries.ts';
-import { findMidoffice } from '../midoffices/midoffice.ts';
+import { followMoves } from '../midoffices/follow-new-url.ts';
+import { midoffices } from '../midoffices/queries.ts';
 import { endSessionsOf } from '../portal/sessions.ts';
 import { columnsOf, newRow } from '../record.ts';
 import { checkUnchangedSince, type Undoing, undoneIn } from '../reverting.ts';
@@ -44,12 +45,15 @@ export async function updatePartner(
   return store.change(actor, async (change) => {
     const before = await partners.findToChange(change.db, id);
     checkUnchangedSince(undoing, showPartner(before));
-    if (input.midoffice_id) await findMidoffice(change.db, input.midoffice_id);
+    // Locked: whoever changes its URL meanwhile waits, and then tells this partner as well.
+    if (input.midoffice_id) await midoffices.findToChange(change.db, input.midoffice_id);
     const after = await patch(change, before, columnsOf(partner, input));
     if (after.suspended !== before.suspended) {
       await change.invalidate(await keyIdsOf(change.db, id));
       if (after.suspended) await endSessionsOf(change, { partnerId: id });
     }
+    const { midoffice_id: from } = before;
+    await followMoves(change.db, actor, [{ id, from, to: after.midoffice_id }], change.now);
     await change.audit('partner.update', id, showPartner(before), {
       ...showPartner(after),
       ...(reason !== undefined && { reason }),
