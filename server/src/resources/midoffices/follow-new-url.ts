@@ -6,7 +6,7 @@ import { newNotice } from '../../notices/kinds.ts';
 import { hostOf, insertNotices } from '../../store/notices.ts';
 import { byWhom } from '../../store/portal-actor.ts';
 import type { Database } from '../../store/schema.ts';
-import { deleteWishes, readMidoffices } from './queries.ts';
+import { deleteWishes, readMidoffices, readPartnersOf } from './queries.ts';
 
 /** Notices of one statement. */
 const AT_ONCE = 500;
@@ -31,13 +31,7 @@ export async function followNewUrls(
   if (byId.size === 0) return;
   const ids = [...byId.keys()];
   await deleteWishes(db, ids);
-  const partners = await db
-    .selectFrom('partner')
-    .select(['id', 'midoffice_id'])
-    .where('midoffice_id', 'in', ids)
-    .$narrowType<{ midoffice_id: string }>()
-    .execute();
-  const told = partners.map(({ id, midoffice_id }) => ({
+  const told = (await readPartnersOf(db, ids)).map(({ id, midoffice_id }) => ({
     ...(byId.get(midoffice_id) as ChangedUrl),
     partnerId: id,
     midofficeId: midoffice_id,

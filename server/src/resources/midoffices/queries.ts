@@ -205,3 +205,16 @@ export async function countPartnersOf(db: Database, midofficeId: string): Promis
     .execute();
   return rows.length;
 }
+
+/** The partners that work with these midoffices. */
+export async function readPartnersOf(
+  db: Database,
+  midofficeIds: readonly string[],
+): Promise<{ id: string; midoffice_id: string }[]> {
+  return db
+    .selectFrom('partner')
+    .select(['id', 'midoffice_id'])
+    .where('midoffice_id', 'in', midofficeIds)
+    .$narrowType<{ midoffice_id: string }>()
+    .execute();
+}
