@@ -177,10 +177,7 @@ export const en = {
     title: 'Webhooks',
     state: 'State',
     type: 'Event',
-    states: {
-      ...shared.states.deliveries,
-      unrouted: 'no receiver',
-    } satisfies Record<DeliveryState, string>,
+    states: shared.states.deliveries satisfies Record<DeliveryState, string>,
     types: {
       created: 'created',
       updated: 'updated',
