@@ -31,11 +31,15 @@ describeInChromium(
       expectFailures(/midoffice|contacts/);
       await go(new URL(url).pathname);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page
-        .getByRole('navigation', { name: 'Pages' })
-        .getByRole('link', { name: 'Contacts and notices' })
-        .click();
+      const menu = page.getByRole('navigation', { name: 'Pages' });
+      const entry = menu.getByRole('link', { name: 'Contacts and notices' });
+      await entry.click();
       await page.getByText('Somebody signed in to the portal with a link').waitFor();
+      // The longest entry of the menu takes one line, as the others do.
+      const heightOf = async (one: typeof entry) => (await one.boundingBox())?.height;
+      expect(await heightOf(entry)).toBe(
+        await heightOf(menu.getByRole('link', { name: 'Activity' })),
+      );
 
       await page.getByRole('button', { name: 'Add a contact' }).click();
       const dialog = page.getByRole('dialog');

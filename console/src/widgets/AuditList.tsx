@@ -1,4 +1,5 @@
 /** Changes, newest first: who did what to which record, and on request the difference. */
+import { fieldInWords, fieldTitle } from '@bellhop/rules/field-names';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { AuditEntry } from '../api/types.ts';
@@ -131,7 +132,7 @@ const LONGEST_SUMMARY = 80;
 function Diff({ entry }: { entry: AuditEntry }) {
   const changes = differences(entry.before, entry.after);
   if (changes.length === 0) return null;
-  const fields = changes.map((change) => change.field).join(', ');
+  const fields = changes.map(({ field }) => fieldInWords(field)).join(', ');
   return (
     <details className={styles.diff}>
       <summary>{fields.length > LONGEST_SUMMARY ? `${changes.length} fields` : fields}</summary>
@@ -147,7 +148,9 @@ function Diff({ entry }: { entry: AuditEntry }) {
           <tbody>
             {changes.map(({ field, before, after }) => (
               <tr key={field}>
-                <th scope="row">{field}</th>
+                <th scope="row" title={field}>
+                  {fieldTitle(field)}
+                </th>
                 <td className={styles.before}>{before ?? <Nothing />}</td>
                 <td className={styles.after}>{after ?? <Nothing />}</td>
               </tr>

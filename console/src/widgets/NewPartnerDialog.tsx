@@ -1,3 +1,4 @@
+import { fieldTitle } from '@bellhop/rules/field-names';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldError } from '../api/problem.ts';
@@ -70,7 +71,7 @@ export function NewPartnerDialog({ onClose, onCreated }: Props) {
           value={startedOn}
           onChange={setChosen}
         />
-        <Toggle label="New to the API" checked={isNew} onChange={setIsNew} />
+        <Toggle label={fieldTitle('is_new')} checked={isNew} onChange={setIsNew} />
       </Form>
     </Dialog>
   );

@@ -51,11 +51,11 @@ export default function Midoffice() {
   const query = useLiveQuery(queries.midoffice(id), POLL_MS);
   const [open, setOpen] = useState<'edit' | 'recover' | 'acknowledge' | 'pause'>();
   const midoffice = query.data;
-  const pause = useMutation({
-    mutationFn: (paused: boolean) => call('updateMidoffice', { id, body: { paused } }),
-    onSuccess: ({ paused }) =>
-      announce(paused ? 'Paused. Events are kept and nothing is sent.' : 'Resumed.'),
-  });
+  const setPaused = async (paused: boolean) => {
+    await call('updateMidoffice', { id, body: { paused } });
+    announce(paused ? 'Paused. Events are kept and nothing is sent.' : 'Resumed.');
+  };
+  const pause = useMutation({ mutationFn: setPaused });
   const test = useMutation({
     mutationFn: () => call('sendTestEvent', { id }),
     onSuccess: ({ outcome }) =>
@@ -147,7 +147,7 @@ export default function Midoffice() {
           submit="Pause"
           cancel="Keep sending"
           onClose={() => setOpen(undefined)}
-          onConfirm={() => pause.mutateAsync(true)}
+          onConfirm={() => setPaused(true)}
         >
           <p>
             In production, no webhook is sent to <strong>{midoffice.name}</strong> until somebody

@@ -1,4 +1,5 @@
 /** The fields of a midoffice's form, for a new one and an existing one. */
+import { fieldTitle } from '@bellhop/rules/field-names';
 import { useId } from 'react';
 import { fieldError, type Problem } from '../../api/problem.ts';
 import type { BodyForm, DeliveryOrder, Midoffice, NewMidoffice } from '../../api/types.ts';
@@ -156,7 +157,7 @@ export function MidofficeFields({ text, onChange, problem }: Props) {
         </p>
       </Choices>
       <TextField
-        label="Maximum attempts in flight"
+        label={fieldTitle('max_in_flight')}
         hint="How many webhooks are sent at the same time, 1 to 256."
         error={fieldError(problem, 'max_in_flight')}
         fieldClass={fieldStyles.short}
@@ -165,7 +166,7 @@ export function MidofficeFields({ text, onChange, problem }: Props) {
         onChange={(maxInFlight) => onChange({ ...text, maxInFlight })}
       />
       <TextField
-        label="Maximum attempts per second"
+        label={fieldTitle('max_per_second')}
         hint="How many webhooks may begin in any second, 1 to 10,000. Empty: no such limit."
         error={fieldError(problem, 'max_per_second')}
         fieldClass={fieldStyles.short}

@@ -1,3 +1,4 @@
+import { fieldTitle } from '@bellhop/rules/field-names';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { classes } from '../../ui/text/classes.ts';
 import { CheckIcon } from '../../ui/text/icons.tsx';
@@ -18,7 +19,7 @@ export function UrlField({ value, onChange, refused }: Props) {
   return (
     <div>
       <TextField
-        label="Receiver URL"
+        label={fieldTitle('url')}
         error={error}
         hint="Webhooks are POSTed to this URL. It is checked as you type, and again on every connection."
         type="url"

@@ -1,4 +1,5 @@
 /** One partner on one page: how far it is, its keys, its webhooks, and what happened to it. */
+import { fieldTitle } from '@bellhop/rules/field-names';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Partner as PartnerModel } from '../../api/types.ts';
@@ -122,8 +123,8 @@ function PartnerFacts({ partner }: { partner: PartnerModel }) {
       <Facts
         facts={[
           ['Id', <Id key="i" id={partner.id} what="partner id" />],
-          ['Integration since', calendarDate(partner.integration_started_on)],
-          ['New to the API', partner.is_new ? 'yes' : 'no'],
+          [fieldTitle('integration_started_on'), calendarDate(partner.integration_started_on)],
+          [fieldTitle('is_new'), partner.is_new ? 'yes' : 'no'],
           [
             'Certified',
             partner.certified_at ? <Time key="c" at={partner.certified_at} /> : 'not yet',

@@ -22,12 +22,11 @@ export function PartnerMidoffice({ partner }: { partner: Partner }) {
   useEffect(() => setChosen(now), [now]);
   const chosenName = useName('midoffices', chosen);
   const [isAsking, setAsking] = useState(false);
-  const save = useMutation({
-    mutationFn: () =>
-      call('updatePartner', { id: partner.id, body: { midoffice_id: chosen || null } }),
-    onSuccess: () =>
-      announce(chosen ? `Webhooks now go to ${chosenName}.` : 'No webhooks are sent any more.'),
-  });
+  const assign = async () => {
+    await call('updatePartner', { id: partner.id, body: { midoffice_id: chosen || null } });
+    announce(chosen ? `Webhooks now go to ${chosenName}.` : 'No webhooks are sent any more.');
+  };
+  const save = useMutation({ mutationFn: assign });
   const askOrSave = () => (environment === 'production' ? setAsking(true) : save.mutate());
   return (
     <Section title="Midoffice">
@@ -65,7 +64,7 @@ export function PartnerMidoffice({ partner }: { partner: Partner }) {
         <ChangeDialog
           partner={partner}
           chosen={chosen}
-          onConfirm={() => save.mutateAsync()}
+          onConfirm={assign}
           onClose={() => setAsking(false)}
         />
       )}

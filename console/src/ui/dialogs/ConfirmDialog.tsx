@@ -17,6 +17,7 @@ interface Props {
   isHarmless?: boolean;
   /** Asks why. People may leave it empty. */
   asksReason?: boolean;
+  /** Not a mutation of its own: each of those reads the whole page again. */
   onConfirm(reason: string | undefined): Promise<unknown>;
   onClose(): void;
   children: ReactNode;

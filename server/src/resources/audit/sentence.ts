@@ -1,8 +1,9 @@
 /**
  * An entry of the audit as a sentence that goes on after the actor: "raised search/hp/ for Blue Horizon (live) from 5 to
- * 20 a minute, TICKET-1204". The names of fields come from the records themselves, so a new field needs no word here.
+ * 20 a minute, TICKET-1204". A field has the words of `@bellhop/rules/field-names`, or else its own name.
  */
 import { auditActionOf } from '@bellhop/rules/audit-actions';
+import { fieldInWords } from '@bellhop/rules/field-names';
 import { type Difference, differencesIn, fieldsOf } from './differences.ts';
 import { grantSentence } from './grant-sentence.ts';
 import type { Names } from './name-queries.ts';
@@ -93,18 +94,10 @@ function updated({ before, after }: Entry, name: string, names: Names): string {
   if (flag && others.length === 0) return `${only.after ? flag[0] : flag[1]} ${name}`;
   const fromTo = (one: Difference) =>
     `from ${valueInWords(one.before, names)} to ${valueInWords(one.after, names)}`;
-  if (others.length === 0) return `changed the ${titleOf(only.field)} of ${name} ${fromTo(only)}`;
-  const each = changes.map((one) => `${titleOf(one.field)} ${fromTo(one)}`);
+  if (others.length === 0)
+    return `changed the ${fieldInWords(only.field)} of ${name} ${fromTo(only)}`;
+  const each = changes.map((one) => `${fieldInWords(one.field)} ${fromTo(one)}`);
   return `changed ${name}: ${each.join('; ')}`;
-}
-
-/** A field as people say it. */
-function titleOf(field: string): string {
-  return field
-    .replace(/_id$/, '')
-    .replace(/_ips$/, ' addresses')
-    .replace(/^expires_at$/, 'expiry')
-    .replaceAll('_', ' ');
 }
 
 function deliveries(count: unknown): string {
@@ -134,7 +127,7 @@ function unlessDone({ done }: Record<string, unknown>): string {
 function found({ filter }: Record<string, unknown>, names: Names): string {
   const { until: _, selected, ids, ...fields } = fieldsOf(filter);
   const conditions = Object.entries(fields).map(
-    ([field, value]) => `${titleOf(field)} ${valueInWords(value, names)}`,
+    ([field, value]) => `${fieldInWords(field)} ${valueInWords(value, names)}`,
   );
   if (ids) conditions.unshift(`${Number(selected).toLocaleString('en')} selected`);
   return conditions.length === 0 ? '' : ` (${conditions.join(', ')})`;
