@@ -1120,7 +1120,7 @@ export interface Stats {
   /** Exhausted deliveries that nobody has recovered or acknowledged, however old, counted up to 100,000. */
   exhausted: number;
   oldest_exhausted_at: string | null;
-  /** Those with the most of them, at most 20. */
+  /** Those with the most of them, at most 20. If more midoffices than that have 100 or more, they are the oldest of these. */
   exhausted_midoffices: ExhaustedMidoffice[];
   /** Events that no midoffice was known for, counted up to 1000. */
   unrouted: number;

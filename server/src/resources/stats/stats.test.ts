@@ -51,6 +51,23 @@ describeOnEachStore('stats', (newDatabase) => {
     ]);
   });
 
+  test('more exhausted deliveries than are compared are still counted, and in order', async () => {
+    const { rig, read } = await openStatsRig(await newDatabase());
+    const expected: { id: string; name: string; exhausted: number }[] = [];
+    for (const exhausted of [3, 101, 150]) {
+      const { id } = await rig.midoffice(NOWHERE);
+      const rows = Array.from({ length: exhausted }, (_, n) => ({
+        seq: exhausted * 1_000 + n,
+        midoffice_id: id,
+        state: 'exhausted' as const,
+        at: 0,
+      }));
+      await rig.store.db.insertInto('given_up').values(rows).execute();
+      expected.unshift({ id, name: 'Test midoffice', exhausted });
+    }
+    expect((await read('hour')).exhausted_midoffices).toEqual(expected);
+  });
+
   test('what was exhausted stays until it is recovered or acknowledged, however old', async () => {
     const { rig, clock, read, attempt } = await openStatsRig(await newDatabase());
     const few = await rig.midoffice(NOWHERE);
