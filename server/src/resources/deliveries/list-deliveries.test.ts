@@ -157,6 +157,7 @@ describeOnEachStore('the search for deliveries', (newDatabase, engine) => {
     ['what a midoffice gave up', () => ({ midoffice_id: usual.id, state: 'exhausted' })],
     ['what waits for a midoffice', () => ({ midoffice_id: rare.id, state: 'pending' })],
     ['an order of a partner', () => ({ partner_id: usual.partnerId, partner_order_id: 'order 5' })],
+    ['an order of a midoffice', () => ({ midoffice_id: usual.id, partner_order_id: 'order 5' })],
     ['a midoffice in a time', () => ({ midoffice_id: rare.id, since, until })],
     ['a state in a time', () => ({ state: 'exhausted', since, until })],
     ['a later page', () => ({ cursor: 'del_500' })],
@@ -179,6 +180,15 @@ describeOnEachStore('the search for deliveries', (newDatabase, engine) => {
       expect(plan).not.toMatch(/SCAN delivery\n(?!.*SCAN (picked|part_0)).*B-TREE/s);
     }
   });
+
+  test.skipIf(engine === 'postgres').each(filters.filter(([name]) => name.startsWith('an order')))(
+    'by %s reads the index of orders',
+    async (_name, filter) => {
+      const plans = (await plansOf(filter())).join('\n');
+      expect(plans).toMatch(/delivery_by_order/);
+      expect(plans).not.toMatch(/delivery_by_(partner|midoffice)/);
+    },
+  );
 
   const selective = filters.filter(([name]) =>
     /few|an order|failure|gave up|waits|pending|exhausted|cancelled|unrouted/.test(name),

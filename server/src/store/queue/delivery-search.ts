@@ -83,7 +83,7 @@ export function matching<Row>(
   let matched = query;
   if (search.seqs !== undefined) matched = matched.where(seq, 'in', search.seqs);
   if (search.partner_id !== undefined) {
-    matched = matched.where('delivery.partner_id', '=', search.partner_id);
+    matched = ofDelivery(matched, search, 'partner_id', search.partner_id);
   }
   if (search.partner_order_id !== undefined) {
     matched = matched.where('delivery.partner_order_id', '=', search.partner_order_id);
@@ -104,6 +104,20 @@ export function matching<Row>(
   if (first !== undefined) matched = bounded(matched, search, seqColumn, '>=', first);
   if (last !== undefined) matched = bounded(matched, search, seqColumn, '<=', last);
   return matched;
+}
+
+/**
+ * A condition on a column that has an index. An order has few deliveries, and its own index finds them, so beside an order no
+ * other index may serve: SQLite without statistics takes that of the partner, and reads everything that the partner has.
+ */
+export function ofDelivery<Row>(
+  query: Query<Row>,
+  { partner_order_id }: DeliverySearch,
+  column: 'partner_id' | 'midoffice_id',
+  value: string,
+): Query<Row> {
+  const indexed = sql.ref<string>(`delivery.${column}`);
+  return query.where(partner_order_id === undefined ? indexed : sql`${indexed} || ''`, '=', value);
 }
 
 /**

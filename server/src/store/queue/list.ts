@@ -14,6 +14,7 @@ import {
   bounded,
   type DeliverySearch,
   matching,
+  ofDelivery,
   pendingOfMidoffice,
   type StateTable,
   seqSpanOf,
@@ -179,7 +180,9 @@ async function from(
   const byResult = failure_code !== undefined || status_class !== undefined;
   if (table === 'delivery') {
     let facts: Picked = db.selectFrom('delivery').select('delivery.seq');
-    if (midoffice_id !== undefined) facts = facts.where('delivery.midoffice_id', '=', midoffice_id);
+    if (midoffice_id !== undefined) {
+      facts = ofDelivery(facts, search, 'midoffice_id', midoffice_id) as Picked;
+    }
     if (state === 'unrouted' || only === 'undelivered') return facts.where(isUnrouted());
     if (state === undefined && !byResult) return facts;
     return facts
