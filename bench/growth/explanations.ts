@@ -15,9 +15,29 @@ const EXPLANATIONS: Explanation[] = [
     why: 'It counts what is pending, exactly. The count is cached for 20 times as long as it takes, so it never takes more than a twentieth of the time.',
   },
   {
-    names: /^midoffice$/,
+    names: /^(midoffice|portal: home: receiver)$/,
     dimension: 'pending',
     why: 'It counts what is pending for the midoffice, exactly: here a hundredth of everything that is pending.',
+  },
+  {
+    names: /^midoffices: with exhausted deliveries$/,
+    dimension: 'pending',
+    why: 'It counts what is pending for each midoffice of the page, up to 10,000.',
+  },
+  {
+    names: /^portal: home: count of exhausted webhooks$/,
+    dimension: 'deliveries',
+    why: "It reads what was given up and nobody has acknowledged until it has counted 1,000 of the partner's, whose deliveries are a hundredth of all.",
+  },
+  {
+    names: /^portal: webhooks: (exhausted|cancelled)$/,
+    dimension: 'deliveries',
+    why: 'As the list of support for a partner: it reads what was given up until it has found a page of the partner.',
+  },
+  {
+    names: /^notices: of a rare kind, with a mail that was given up$/,
+    dimension: 'audit',
+    why: 'No index has both: it looks at the newest 10,000 mails that were given up, and at no more.',
   },
   {
     names: /name$|^search/,

@@ -21,6 +21,8 @@ export const STOCKED = {
   action: 'key.update',
   /** Was done once, first of all. */
   rareAction: 'key.revoke',
+  /** There is one of them, the oldest. */
+  rareNotice: 'url_changed',
 };
 
 /** Of a row of `delivery`. */
@@ -30,7 +32,7 @@ const FAILURE = `case when not ${GIVEN_UP} then null when seq % 4 < 2 then 'time
 const SPAN_MS = 30 * 86_400_000;
 /** From here on, building an index at the end is quicker than keeping it up to date. */
 const MANY = 500_000;
-const INDEXED = ['delivery', 'attempt', 'audit', 'api_key'];
+const INDEXED = ['delivery', 'attempt', 'audit', 'api_key', 'notice', 'mail'];
 
 export async function fillEmbedded(
   dataDir: string,
@@ -93,6 +95,8 @@ function statements(engine: Engine, { delivered, partners, keys, audit }: StockS
       : `(with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count}) select n from numbers where n <= ${count}) as numbers`;
   const madeAt = (count: number) =>
     `${nowMs - SPAN_MS} + ${engine === 'postgres' ? 'n::bigint' : 'n'} * ${SPAN_MS} / ${Math.max(count, 1)}`;
+  // Sorts by its time, as ids of notices do.
+  const noticeId = `'ntc_stock_' || ${engine === 'postgres' ? "lpad(n::text, 8, '0')" : "printf('%08d', n)"}`;
   return [
     `insert into partner (id, name, integration_started_on, is_new, suspended, created_at)
      select 'par_stock_' || n, 'Partner ' || n, '2025-10-01', 1, 0, ${madeAt(partners)}
@@ -130,6 +134,16 @@ function statements(engine: Engine, { delivered, partners, keys, audit }: StockS
             case when n = 1 then '${STOCKED.quietActor} (tok_zoe)' else '${STOCKED.actor} (tok_' || (n % 10) || ')' end,
             case when n = 1 then '${STOCKED.rareAction}' when n % 2 = 0 then '${STOCKED.action}' else 'partner.update' end,
             'par_stock_' || (1 + n % ${partners}), '{"name":"Before"}', '{"name":"After"}'
+       from ${numbers(audit)}`,
+    // As many as there are entries of the audit, each with a mail, of which one in a thousand was given up.
+    `insert into notice (id, partner_id, kind, cause, at, facts, queued_at)
+     select ${noticeId}, 'par_stock_' || (1 + n % ${partners}),
+            case when n = 1 then '${STOCKED.rareNotice}' else 'limit_reached' end, 'cause ' || n, ${madeAt(audit)},
+            '{"midoffice_id":"${STOCKED.midoffice}","host":"a.example","by":"support","key_id":"1","endpoint":"","percent":80}', 1
+       from ${numbers(audit)}`,
+    `insert into mail (id, partner_id, notice_id, recipient, created_at, tries, sent_at)
+     select 'mai_stock_' || n, 'par_stock_' || (1 + n % ${partners}), ${noticeId}, 'ann@partner.example',
+            ${madeAt(audit)}, 1, case when n % 1000 = 1 then null else 1 end
        from ${numbers(audit)}`,
   ];
 }

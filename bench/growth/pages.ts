@@ -32,6 +32,10 @@ export function pages({ keyId, deliveryId, midoffice, presentMidoffice }: Exampl
     name: `audit: ${name}`,
     path: `/audit?${new URLSearchParams(filter)}`,
   });
+  const notices = (name: string, filter: Record<string, string>): Page => ({
+    name: `notices: ${name}`,
+    path: `/notices?${new URLSearchParams(filter)}`,
+  });
   const count = (list: string, name: string, filter: Record<string, string>): Page => ({
     name: `${list}: count, ${name}`,
     path: `/${list}/count?${new URLSearchParams(filter)}`,
@@ -82,6 +86,7 @@ export function pages({ keyId, deliveryId, midoffice, presentMidoffice }: Exampl
     { name: 'midoffices: by name', path: '/midoffices?name=Midoffice%200' },
     { name: 'midoffices: no such name', path: '/midoffices?name=nothing' },
     { name: 'midoffices: failing', path: '/midoffices?only=failing' },
+    { name: 'midoffices: with exhausted deliveries', path: '/midoffices?only=with_exhausted' },
     { name: 'midoffice', path: `/midoffices/${presentMidoffice}` },
     { name: 'partners', path: '/partners' },
     { name: 'partners: by name', path: '/partners?name=Partner%205' },
@@ -116,6 +121,15 @@ export function pages({ keyId, deliveryId, midoffice, presentMidoffice }: Exampl
     audit('oldest', { sort: 'at' }),
     count('audit', 'all', {}),
     count('audit', 'of a subject', { subject: partner }),
+    notices('newest', {}),
+    notices('of a partner', { partner_id: partner }),
+    notices('of a kind', { kind: 'limit_reached' }),
+    notices('of a rare kind', { kind: STOCKED.rareNotice }),
+    notices('with a mail that was given up', { mail: 'given_up' }),
+    notices('of a rare kind, with a mail that was given up', {
+      kind: STOCKED.rareNotice,
+      mail: 'given_up',
+    }),
     ...['hour', 'day', 'week'].map((span) => ({
       name: `stats: ${span}`,
       path: `/stats?span=${span}`,

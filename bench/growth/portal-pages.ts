@@ -23,9 +23,11 @@ export async function portalPages(bellhop: Bellhop, midoffice: string): Promise<
     page('home: newest webhooks', '/deliveries?limit=5'),
     page('keys', '/keys?limit=200'),
     page('key', ofKey),
+    page('key: API keys in force', `${ofKey}/api-keys`),
     page('limits: limits of a key', `${ofKey}/limits`),
     page('limits: usage by hour', `${ofKey}/history?step=hour`),
     page('refused calls', '/refusals?limit=50'),
+    page('refused calls: with a code', '/refusals?code=endpoint_exceeded_limit'),
     page('refused calls: of a key', `/refusals?key_id=${key.key_id}`),
     page('webhooks', '/deliveries'),
     ...['pending', 'delivered', 'exhausted', 'cancelled', 'unrouted'].map((state) =>
@@ -37,6 +39,8 @@ export async function portalPages(bellhop: Bellhop, midoffice: string): Promise<
       ...page('webhooks: count what can be sent again', '/midoffice/recovery'),
       body: { since: new Date(Date.now() - 86_400_000).toISOString(), dry_run: true },
     },
+    page('contacts', '/contacts'),
+    page('notices', '/notices'),
     page('activity', '/activity'),
   ];
 }
