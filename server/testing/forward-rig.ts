@@ -5,7 +5,8 @@ import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { defaultGrant, OVERVIEW } from '../src/catalogue.ts';
-import { defaultGrants } from '../src/grants.ts';
+import { defaultGrants, type Grant } from '../src/grants.ts';
+import type { Standing } from '../src/limits/limiter.ts';
 import { Call } from '../src/partner-api/call.ts';
 import { createForwarder } from '../src/partner-api/forward.ts';
 import type { ForwardLimits } from '../src/partner-api/forward-limits.ts';
@@ -41,7 +42,11 @@ const grants = defaultGrants();
 
 const grant = { ...defaultGrant(OVERVIEW), is_limited: false };
 
-export async function forwardTo(url: string, limits: Partial<ForwardLimits> = {}) {
+export async function forwardTo(
+  url: string,
+  limits: Partial<ForwardLimits> = {},
+  limited?: { grant: Grant; standing: Standing },
+) {
   const clock = new ManualClock();
   const forwarder = createForwarder({
     url,
@@ -56,9 +61,13 @@ export async function forwardTo(url: string, limits: Partial<ForwardLimits> = {}
     const method = incoming.method === 'POST' ? 'POST' : 'GET';
     const known = { keyId: '1', disabled: false, addressAllowed: true, inOverlap: undefined };
     const caller = { ...known, partnerId, grants };
+    if (limited) {
+      call.grant = limited.grant;
+      call.stands(limited.standing, clock.monotonic());
+    }
     try {
       const reserved = forwarder.reserve({ call, caller, endpoint: 'x/', grant, method });
-      await forwarder.forward({ stage: await reserved, standing: undefined });
+      await forwarder.forward({ stage: await reserved });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       sendRefusal(call, error, { clock, errorForm: 'object' });

@@ -90,3 +90,14 @@ test('an instant older than all that count takes no slot from a younger one', ()
   ring.insert(5);
   expect(ring.standing(14, 4, 1_000)).toEqual({ admitted: false, remaining: 0, resetInMs: 996 });
 });
+
+test('a reset is never later than a whole span from now, however fractions are rounded', () => {
+  // Near a power of two, adding the span loses digits that the instant had.
+  const spanMs = 60_000;
+  for (let n = 0; n < 1_000; n++) {
+    const nowMs = 2 ** 17 - Math.random() * spanMs;
+    const ring = new Ring();
+    ring.admit(nowMs, 1, spanMs);
+    expect(ring.standing(nowMs, 1, spanMs).resetInMs).toBeLessThanOrEqual(spanMs);
+  }
+});

@@ -148,7 +148,8 @@ export class Ring {
     const remaining = Math.max(requests - counted, 0);
     // With more counted than fit (the limit was lowered), the next slot frees with the N-th last.
     const awaited = this.#size - Math.min(counted, requests);
-    const resetInMs = counted === 0 ? 0 : this.at(awaited) + spanMs - nowMs;
+    // Rounding could add a little to the span, and then a second to what callers are told.
+    const resetInMs = counted === 0 ? 0 : Math.min(this.at(awaited) + spanMs - nowMs, spanMs);
     return { admitted: remaining > 0, remaining, resetInMs };
   }
 

@@ -7,6 +7,7 @@
  * nothing, and unnecessary promises took 2 of their 25 µs.
  */
 import { endpointAt, OVERVIEW } from '../catalogue.ts';
+import type { Clock } from '../clock.ts';
 import type { Limiter, Standing } from '../limits/limiter.ts';
 import { hasBody } from '../listening/linger.ts';
 import { TooManyFailedLogins } from '../sign-in/failed-logins.ts';
@@ -40,19 +41,16 @@ function proceed(authenticated: Authenticated, steps: Steps): Promise<void> | un
 }
 
 function serveOverview(permitted: Permitted, steps: Steps): Promise<void> | undefined {
-  const reading = readPastBody(permitted.call);
+  const reading = readPastBody(permitted.call, steps.clock);
   return reading
     ? reading.then(() => countAndAnswer(permitted, steps))
     : countAndAnswer(permitted, steps);
 }
 
-function countAndAnswer(
-  permitted: Permitted,
-  { limiter, clock }: Steps,
-): Promise<void> | undefined {
-  const counted = count(permitted, limiter);
-  if (counted instanceof Promise) return counted.then((one) => answerOverview(one, clock));
-  answerOverview(counted, clock);
+function countAndAnswer(permitted: Permitted, steps: Steps): Promise<void> | undefined {
+  const counted = count(permitted, steps);
+  if (counted instanceof Promise) return counted.then((one) => answerOverview(one, steps.clock));
+  answerOverview(counted, steps.clock);
   return undefined;
 }
 
@@ -63,8 +61,9 @@ function forward(permitted: Permitted, steps: Steps): Promise<void> {
     : countAndForward(reserved, steps);
 }
 
-function countAndForward(reserved: Reserved, { limiter, forwarder }: Steps): Promise<void> {
-  const counted = countReserved(reserved, limiter);
+function countAndForward(reserved: Reserved, steps: Steps): Promise<void> {
+  const { forwarder } = steps;
+  const counted = countReserved(reserved, steps);
   return counted instanceof Promise
     ? counted.then((one) => forwarder.forward(one))
     : forwarder.forward(counted);
@@ -125,19 +124,19 @@ function methodOf({ request: { method } }: Call): Permitted['method'] {
 }
 
 /** The overview ignores a body. */
-function readPastBody(call: Call): Promise<void> | undefined {
+function readPastBody(call: Call, clock: Clock): Promise<void> | undefined {
   if (!hasBody(call.request)) return undefined;
   call.askForBody();
-  return discardBody(call.request);
+  return discardBody(call.request, clock);
 }
 
 /** A call that is refused here does not reach the forwarder, which would release its slot. */
 function countReserved(
   reserved: Reserved,
-  limiter: Limiter,
+  steps: Steps,
 ): Counted<Reserved> | Promise<Counted<Reserved>> {
   try {
-    const counted = count(reserved, limiter);
+    const counted = count(reserved, steps);
     return counted instanceof Promise ? releaseIfRefused(counted, reserved.slot) : counted;
   } catch (error) {
     reserved.slot.release();
@@ -154,29 +153,33 @@ function releaseIfRefused<T>(counted: Promise<T>, slot: Slot): Promise<T> {
 
 function count<Stage extends Permitted>(
   stage: Stage,
-  limiter: Limiter,
+  { limiter, clock }: Steps,
 ): Counted<Stage> | Promise<Counted<Stage>> {
   const { caller, grant } = stage;
   if (!grant.is_limited) {
     stage.call.isAdmitted = true;
-    return { stage, standing: undefined };
+    return { stage };
   }
   const decided = limiter.admit(caller.keyId, grant.endpoint, {
     requests: grant.requests_number,
     seconds: grant.seconds_number,
   });
   return decided instanceof Promise
-    ? decided.then((standing) => counted(stage, standing))
-    : counted(stage, decided);
+    ? decided.then((standing) => counted(stage, standing, clock))
+    : counted(stage, decided, clock);
 }
 
-function counted<Stage extends Permitted>(stage: Stage, standing: Standing): Counted<Stage> {
-  stage.call.standing = standing;
+function counted<Stage extends Permitted>(
+  stage: Stage,
+  standing: Standing,
+  clock: Clock,
+): Counted<Stage> {
+  stage.call.stands(standing, clock.monotonic());
   if (!standing.admitted) {
     throw new Refusal('endpointExceededLimit', { retryAfterMs: standing.resetInMs });
   }
   stage.call.isAdmitted = true;
-  return { stage, standing };
+  return { stage };
 }
 
 /** What the flow needs from forwarding. forward.ts implements it, and is loaded only if there is an upstream. */

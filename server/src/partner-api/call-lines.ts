@@ -83,7 +83,7 @@ function lineOf(call: Call, { code, status, durationMs, atMs }: Ended): Recorded
         requests_number: grant.requests_number,
         seconds_number: grant.seconds_number,
         remaining: standing.remaining,
-        resets_at: Math.ceil(atMs + standing.resetInMs),
+        resets_at: Math.ceil(atMs + call.resetInMs(call.startedMs + durationMs)),
       }),
     address: detached(call.address),
     upstream_status: call.upstreamStatus ?? null,

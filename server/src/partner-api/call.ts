@@ -24,7 +24,9 @@ export class Call {
   /** The catalogue's spelling of the path. */
   endpoint: string | undefined;
   grant: Grant | undefined;
+  /** Where its limit stood, from `stands`. */
   standing: Standing | undefined;
+  #stoodMs = 0;
   /** Its limit had room, or it has none. `standing` alone does not say so: refusals show it, too. */
   isAdmitted = false;
   /** What the upstream answered, and how long it was waited for; undefined if it was not asked. */
@@ -50,6 +52,17 @@ export class Call {
     const { path, query } = splitTarget(request.url ?? '/');
     this.path = path;
     this.query = query;
+  }
+
+  stands(standing: Standing, nowMs: number): void {
+    this.standing = standing;
+    this.#stoodMs = nowMs;
+  }
+
+  /** Until its limit's reset. The upstream or the rest of the body may have taken long since the limit was looked at. */
+  resetInMs(nowMs: number): number {
+    if (!this.standing) return 0;
+    return Math.max(this.standing.resetInMs - (nowMs - this.#stoodMs), 0);
   }
 
   /** Tells a caller that waits with its body to send it. */

@@ -1,8 +1,9 @@
 /** How forwarded calls share the upstream, on a manual clock. */
-import type { RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { aWhile, forwardTo, listening, post, rig } from '../../testing/forward-rig.ts';
+import { defaultGrant, OVERVIEW } from '../catalogue.ts';
 import { FORWARD_LIMITS } from './forward-limits.ts';
 
 const { waitMs } = FORWARD_LIMITS;
@@ -91,4 +92,23 @@ test('interim replies of the upstream are dropped, and the connection stays usab
   onTestFinished(() => void upstream.close());
   for (let i = 0; i < 2; i++) expect(await call()).toMatchObject({ status: 200, text: 'real' });
   expect(connections).toBe(1);
+});
+
+test('the reset of a limit is the same, however long the upstream takes', async () => {
+  const upstream = createServer((_incoming, response) => {
+    clock.advance(45_000);
+    response.end();
+  });
+  const limited = {
+    grant: { ...defaultGrant(OVERVIEW), requests_number: 30, seconds_number: 60 },
+    standing: { admitted: true, remaining: 29, resetInMs: 60_000 },
+  };
+  const { clock, call } = await forwardTo(await listening(upstream), {}, limited);
+  onTestFinished(() => void upstream.close());
+  const resetAt = new Date(clock.now() + 60_000).toISOString().slice(0, 19);
+  const { headers } = await call();
+  expect(headers).toMatchObject({
+    'x-ratelimit-reset': resetAt,
+    ratelimit: '"endpoint";r=29;t=15',
+  });
 });

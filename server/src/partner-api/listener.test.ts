@@ -1,4 +1,4 @@
-/** Time-outs, shortened. The other tests of the listener are in `server/e2e/`. */
+/** Time-outs, shortened or on a manual clock. The other tests of the listener are in `server/e2e/`. */
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,10 +8,13 @@ import { databaseFolder } from '../../../test/support.ts';
 import { expectRefusal } from '../../e2e/expect-refusal.ts';
 import { head, OVERVIEW_PATH, openWire } from '../../e2e/wire.ts';
 import { basic } from '../../testing/bellhop.ts';
+import { aWhile } from '../../testing/forward-rig.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
 import { silentLog } from '../../testing/silent-log.ts';
-import { systemClock as clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { createMemoryLimiter } from '../limits/memory-limiter.ts';
 import { boundConnections } from '../listening/connections.ts';
+import { SENDER_PACE } from '../listening/pace.ts';
 import { Metrics } from '../metrics.ts';
 import { createKey } from '../resources/keys/create-key.ts';
 import { createPartner } from '../resources/partners/change-partner.ts';
@@ -21,10 +24,22 @@ import { Vault } from '../vault.ts';
 import { noUpstream } from './answer.ts';
 import { Keyring } from './keyring.ts';
 import { createPartnerApi } from './listener.ts';
+import type { RequestRecorder } from './record.ts';
 
 const OFFER = { from: '2025-10-01', until: '2025-12-31' };
 
-async function startWithShortTimeouts(): Promise<{ address: string; authorization: string }> {
+const SHORT = { headersMs: 100, requestMs: 200, checkMs: 20 };
+const LONG = { headersMs: 60_000, requestMs: 60_000, checkMs: 60_000 };
+
+async function start({
+  clock = systemClock,
+  timeouts = SHORT,
+  record = () => {},
+}: {
+  clock?: Clock;
+  timeouts?: typeof SHORT;
+  record?: RequestRecorder;
+} = {}): Promise<{ address: string; authorization: string }> {
   const vault = new Vault(randomBytes(32), 'sandbox');
   const folder = await databaseFolder();
   const store = await openSqliteStore({ folder, environment: 'sandbox', vault, clock });
@@ -56,10 +71,10 @@ async function startWithShortTimeouts(): Promise<{ address: string; authorizatio
       clock,
       metrics: new Metrics(),
     }),
-    record: () => {},
+    record,
     isStorageTrouble: () => false,
     log: silentLog(),
-    timeouts: { headersMs: 100, requestMs: 200, checkMs: 20 },
+    timeouts,
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -79,7 +94,7 @@ test.each([
   ['does not finish its headers', null, () => head(`GET ${OVERVIEW_PATH}`).slice(0, -2)],
   ['does not finish its body', [], (authorization: string) => halfOf(authorization)],
 ])('408 request_timeout for a caller that %s', async (_what, data, bytes) => {
-  const { address, authorization } = await startWithShortTimeouts();
+  const { address, authorization } = await start();
   const wire = await openWire(address);
   wire.write(bytes(authorization));
   const reply = await wire.next();
@@ -91,11 +106,38 @@ test.each([
 });
 
 test('a refused caller that does not finish its body is not answered twice', async () => {
-  const { address } = await startWithShortTimeouts();
+  const { address } = await start();
   const wire = await openWire(address);
   wire.write(halfOf('Bearer x'));
   expectRefusal(await wire.next(), 401, 'invalid_auth_header');
   expect(String(await wire.ended())).toBe('');
+});
+
+test('a body that the overview does not need must arrive, too, and its call is refused once', async () => {
+  const clock = new ManualClock(Date.now());
+  const recorded: (string | undefined)[] = [];
+  const { address, authorization } = await start({
+    clock,
+    timeouts: LONG,
+    record: (_call, refusal) => recorded.push(refusal?.kind.code),
+  });
+  const wire = await openWire(address);
+  wire.write(halfOf(authorization));
+  await aWhile();
+  clock.advance(SENDER_PACE.paceMs - 1);
+  await aWhile();
+  expect(recorded).toEqual([]);
+  clock.advance(1);
+  const reply = await wire.next();
+  expectRefusal(reply, 408, 'request_timeout', {
+    key_id: expect.any(String),
+    api_endpoint: OVERVIEW_PATH.slice(1),
+  });
+  expect(reply.headers['x-ratelimit-remaining']).toBeDefined();
+  // What is left of the body is read past for a while.
+  clock.advance(LONG.requestMs);
+  await wire.ended();
+  expect(recorded).toEqual(['request_timeout']);
 });
 
 function halfOf(authorization: string): string {

@@ -175,12 +175,13 @@ async function refuse(call: Call, refusal: Refusal, parts: ListenerParts): Promi
 }
 
 /** Every reply about a limited endpoint shows the state of the limit, even if the call did not count. */
-async function findStanding(call: Call, { limiter, log }: ListenerParts): Promise<void> {
+async function findStanding(call: Call, { limiter, clock, log }: ListenerParts): Promise<void> {
   const { caller, grant } = call;
   if (!caller || !grant) return;
   const window = { requests: grant.requests_number, seconds: grant.seconds_number };
   try {
-    call.standing = await limiter.standing(caller.keyId, grant.endpoint, window);
+    const standing = await limiter.standing(caller.keyId, grant.endpoint, window);
+    call.stands(standing, clock.monotonic());
   } catch (error) {
     log.warn({ request_id: call.id, err: error }, 'the limit could not be read');
   }

@@ -19,10 +19,9 @@ const prepared = new WeakMap<GrantSet, Prepared>();
 export function answerOverview({ stage }: Counted, clock: Clock): void {
   const { call, grant } = stage;
   const { grants } = stage.caller;
-  const nowMs = clock.now();
-  const headers = headersOf(call, nowMs);
+  const headers = headersOf(call, clock);
   if (grant.is_debug_mode && asksForDebug(call)) {
-    const body = Buffer.from(envelope(grants, JSON.stringify(debugOf(call, nowMs))));
+    const body = Buffer.from(envelope(grants, JSON.stringify(debugOf(call, clock.now()))));
     headers.push('Content-Length', String(body.length));
     send(call, 200, headers, body);
     return;

@@ -7,11 +7,7 @@ import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
 const NOON = Date.UTC(2026, 0, 31, 12);
 
 function headersFor(standing: { remaining: number; resetInMs: number }, nowMs = NOON) {
-  const flat = rateLimitHeaders(
-    { requests: 30, seconds: 60 },
-    { admitted: true, ...standing },
-    nowMs,
-  );
+  const flat = rateLimitHeaders({ requests: 30, seconds: 60 }, standing, nowMs);
   return Object.fromEntries(
     Array.from({ length: flat.length / 2 }, (_, i) => [flat[i * 2], flat[i * 2 + 1]]),
   );
@@ -63,7 +59,7 @@ test('the partner package reads the largest limit that support can set', () => {
   const window = { requests: LARGEST_REQUESTS_NUMBER, seconds: LARGEST_SECONDS_NUMBER };
   const flat = rateLimitHeaders(
     window,
-    { admitted: true, remaining: LARGEST_REQUESTS_NUMBER - 1, resetInMs: 1 },
+    { remaining: LARGEST_REQUESTS_NUMBER - 1, resetInMs: 1 },
     NOON,
   );
   const headers = new Headers();

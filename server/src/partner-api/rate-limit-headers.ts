@@ -6,7 +6,11 @@ export function retryAfterSeconds(ms: number): number {
 }
 
 /** As name, value, name, value …, which is how node:http takes headers fastest. */
-export function rateLimitHeaders(window: Window, standing: Standing, nowMs: number): string[] {
+export function rateLimitHeaders(
+  window: Window,
+  standing: Pick<Standing, 'remaining' | 'resetInMs'>,
+  nowMs: number,
+): string[] {
   const { requests, seconds } = window;
   const resetSeconds = Math.ceil(standing.resetInMs / 1_000);
   const resetAt = Math.ceil((nowMs + standing.resetInMs) / 1_000);

@@ -1,8 +1,6 @@
 /** The envelope: success and refusal, as bytes on the response. */
 import { endpointAt, OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
-import type { Grant } from '../grants.ts';
-import type { Standing } from '../limits/limiter.ts';
 import { isArriving, linger } from '../listening/linger.ts';
 import { type Call, debugOf } from './call.ts';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
@@ -35,22 +33,20 @@ export function refusalBody(
   );
 }
 
-export function headersOf(call: Call, nowMs: number): string[] {
+export function headersOf(call: Call, clock: Clock): string[] {
   const headers = ['Content-Type', 'application/json', 'X-Request-Id', call.id];
-  if (call.grant?.is_limited && call.standing) {
-    headers.push(...limitHeadersOf(call.grant, call.standing, nowMs));
-  }
+  if (call.grant?.is_limited && call.standing) headers.push(...limitHeadersOf(call, clock));
   return headers;
 }
 
-export function limitHeadersOf(
-  grant: Grant,
-  standing: Standing | undefined,
-  nowMs: number,
-): string[] {
-  if (!grant.is_limited || !standing) return [];
-  const window = { requests: grant.requests_number, seconds: grant.seconds_number };
-  return rateLimitHeaders(window, standing, nowMs);
+export function limitHeadersOf(call: Call, clock: Clock): string[] {
+  const { grant, standing } = call;
+  if (!grant?.is_limited || !standing) return [];
+  return rateLimitHeaders(
+    { requests: grant.requests_number, seconds: grant.seconds_number },
+    { remaining: standing.remaining, resetInMs: call.resetInMs(clock.monotonic()) },
+    clock.now(),
+  );
 }
 
 export function sendRefusal(
@@ -59,11 +55,10 @@ export function sendRefusal(
   { clock, errorForm }: { clock: Clock; errorForm: ErrorForm },
 ): void {
   const { kind, retryAfterMs } = refusal;
-  const nowMs = clock.now();
-  const debug = kind.status === 500 ? null : debugOf(call, nowMs);
+  const debug = kind.status === 500 ? null : debugOf(call, clock.now());
   const isOverview = endpointAt(call.path) === OVERVIEW;
   const body = Buffer.from(refusalBody(kind, debug, { form: errorForm, isOverview }));
-  const headers = headersOf(call, nowMs);
+  const headers = headersOf(call, clock);
   headers.push('Content-Length', String(body.length));
   if (kind.status === 401) headers.push('WWW-Authenticate', CHALLENGE);
   if (kind.status === 405) headers.push('Allow', ALLOWED_METHODS);

@@ -1,6 +1,8 @@
 /** How much a caller may send, and what to do with a body that Bellhop itself does not need. */
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
+import type { Clock } from '../clock.ts';
+import { SENDER_PACE, watchSender } from '../listening/pace.ts';
 import { Refusal } from './refusal.ts';
 
 export const LARGEST_BODY_BYTES = 1_048_576;
@@ -40,13 +42,21 @@ export function collect(request: IncomingMessage, done: (body: Buffer) => void):
   request.once('end', () => done(Buffer.concat(chunks)));
 }
 
-/** Reads to the end and discards it. */
-export async function discardBody(request: IncomingMessage): Promise<void> {
+/** Reads to the end and discards it, at the pace that a body for the upstream must have, too. */
+export function discardBody(request: IncomingMessage, clock: Clock): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
   let bytes = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > LARGEST_BODY_BYTES) throw new Refusal('bodyTooLarge');
-  }
+  const watch = watchSender(request, SENDER_PACE, clock, () =>
+    reject(new Refusal('requestTimeout')),
+  );
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > LARGEST_BODY_BYTES) reject(new Refusal('bodyTooLarge'));
+  });
+  request.once('end', resolve);
+  request.once('error', reject);
+  request.once('close', () => reject(new Error('the caller has gone')));
+  return promise.finally(() => watch.cancel());
 }
 
 /**

@@ -4,7 +4,6 @@
  * run out of order. The Call holds what a refusal and the log say about a call that stopped on the way.
  */
 import type { Grant } from '../grants.ts';
-import type { Standing } from '../limits/limiter.ts';
 import type { Call } from './call.ts';
 import type { Slot } from './calls-in-flight.ts';
 import type { Caller } from './keyring.ts';
@@ -31,6 +30,4 @@ export interface Reserved extends Permitted {
 /** Its limit had room, and the call is counted. */
 export interface Counted<Stage extends Permitted = Permitted> {
   readonly stage: Stage;
-  /** The state of the limit; undefined if the endpoint is not limited. */
-  readonly standing: Standing | undefined;
 }

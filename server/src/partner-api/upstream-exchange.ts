@@ -128,8 +128,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     const { response } = this.#call;
     const headers = replyHeadersToPass(asStrings(controller.rawHeaders));
     headers.push('X-Request-Id', this.#call.id);
-    const { stage, standing } = this.#parts.counted;
-    headers.push(...limitHeadersOf(stage.grant, standing, this.#parts.clock.now()));
+    headers.push(...limitHeadersOf(this.#call, this.#parts.clock));
     response.sendDate = false;
     response.writeHead(status, headers);
   }
