@@ -29,7 +29,7 @@ export function noteCall(samples: CallSamples, call: Call, ended: Ended): void {
   }
   // Anybody can give a key id. Those who do not know its API key have a budget of their own, beside that of the key.
   const by = call.claimed ? `${call.claimed.keyId} without API key` : STRANGERS;
-  samples.note(by, `${code} ${neighbourhood(call.address)}`, () => lineOf(call, ended));
+  samples.noteStranger(by, `${code} ${neighbourhood(call.address)}`, () => lineOf(call, ended));
 }
 
 /** A request that was refused before it could be read. */
@@ -39,7 +39,7 @@ export function noteUnreadable(
 ): void {
   const { id, address, kind, atMs } = refused;
   const { code, status } = kind;
-  samples.note(STRANGERS, `${code} ${neighbourhood(address)}`, () => ({
+  samples.noteStranger(STRANGERS, `${code} ${neighbourhood(address)}`, () => ({
     ...NOTHING_KNOWN,
     request_id: detached(id),
     at: atMs,

@@ -67,9 +67,9 @@ export function startCallRecorder(parts: {
     everyMs: WRITE_EVERY_MS,
     batches,
     write: (batch) => store.add(batch),
-    written({ length }) {
-      samples.release(length);
-      recorded.add(length);
+    written(batch) {
+      samples.release(batch);
+      recorded.add(batch.length);
     },
     waiting: () => samples.lines,
     clock,

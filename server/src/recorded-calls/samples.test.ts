@@ -19,9 +19,11 @@ function samplesWith(bounds: { mostLines?: number; mostCallers?: number } = {}) 
   const note = (caller: string, kind: string, times = 1) => {
     const [code = '', endpoint = null] = kind.split(' ');
     for (let i = 0; i < times; i++) {
-      samples.note(caller, kind, () =>
-        refusedCall({ at: clock.now(), key_id: caller, code, endpoint }),
-      );
+      const signed_in = caller === STRANGERS ? 0 : 1;
+      const lineOf = () =>
+        refusedCall({ at: clock.now(), key_id: caller, code, endpoint, signed_in });
+      if (caller === STRANGERS) samples.noteStranger(caller, kind, lineOf);
+      else samples.note(caller, kind, lineOf);
     }
   };
   const written: RecordedCall[] = [];
@@ -29,7 +31,7 @@ function samplesWith(bounds: { mostLines?: number; mostCallers?: number } = {}) 
   const write = () => {
     samples.giveTurns();
     for (let lines = samples.take(100); lines.length > 0; lines = samples.take(100)) {
-      samples.release(lines.length);
+      samples.release(lines);
       written.push(...lines);
     }
   };
@@ -110,8 +112,29 @@ test('a caller that floods takes nothing away from another, or from strangers', 
 test('strangers from everywhere are one caller', () => {
   const { note, counts, samples } = samplesWith();
   for (let address = 0; address < 100_000; address++) note(STRANGERS, `401 ${address}`);
-  expect(samples.lines).toBe(OF_A_CALLER.atOnce + MOST_KINDS);
-  expect(counts).toEqual({ sampled: 0, dropped: 100_000 - OF_A_CALLER.atOnce - MOST_KINDS });
+  expect(samples.lines).toBe(OF_A_CALLER.atOnce + MOST_KINDS + 1);
+  expect(counts).toEqual({ sampled: 100_000 - samples.lines, dropped: 0 });
+});
+
+test('those who did not sign in take at most half of the memory', () => {
+  const { clock, note, samples, written, write, rest } = samplesWith({ mostLines: 100 });
+  const tried = (times: number) => {
+    for (let one = 0; one < times; one++) {
+      samples.noteStranger(`${one} without API key`, '401 192.0.2.1', () =>
+        refusedCall({ at: clock.now(), signed_in: 0 }),
+      );
+    }
+  };
+  tried(1_000);
+  expect(samples.lines).toBe(50);
+  for (let key = 0; key < 50; key++) note(String(key), '403 hp/');
+  expect(samples.lines).toBe(100);
+  rest();
+  expect(written).toHaveLength(100);
+  // What was written makes room again.
+  tried(1_000);
+  expect(samples.lines).toBe(50);
+  write();
 });
 
 test('all callers together write no more than the node may, and take turns', () => {

@@ -5,7 +5,8 @@
  * floods all of them costs more. So a million refusals in a minute are at most as many lines as a hundred.
  *
  * Those who cannot be named share one budget, and so do further callers if there are too many. Memory has a bound of
- * its own, which counts while the database is away.
+ * its own, which counts while the database is away. Whoever did not sign in may take half of it, so that a flood from
+ * many networks leaves room for what partners did.
  */
 import type { Clock } from '../clock.ts';
 import { Budget, type BudgetSize } from './budget.ts';
@@ -17,10 +18,12 @@ export const OF_A_CALLER: BudgetSize = { atOnce: 90, perMinute: 10 };
 export const OF_A_NODE: BudgetSize = { atOnce: 5_000, perMinute: 600 };
 /** In memory: about 6 MB. Calls that would need more are only counted. */
 export const MOST_LINES = 10_000;
+const SHARE_OF_STRANGERS = 0.5;
 /** With a budget of their own. It is forgotten once it has not been touched for 9 minutes. */
 export const MOST_CALLERS = 10_000;
-/** Of one caller, that wait for their turn. */
-export const MOST_KINDS = 1_000;
+/** Of one caller, that wait for their turn: ten minutes of its budget. The calls of all further kinds share one line. */
+export const MOST_KINDS = 100;
+const FURTHER_KINDS = 'further kinds';
 
 /** Those whose key is unknown. */
 export const STRANGERS = '';
@@ -51,6 +54,7 @@ export class CallSamples {
   readonly #callers = new Map<string, Caller>();
   #ready: RecordedCall[] = [];
   #lines = 0;
+  #linesOfStrangers = 0;
 
   constructor(clock: Clock, options: SamplesOptions = {}) {
     this.#clock = clock;
@@ -67,22 +71,36 @@ export class CallSamples {
   }
 
   /** `lineOf` is called only if the call gets a line, which in a flood is rare. */
-  note(callerId: string, kind: string, lineOf: () => RecordedCall): void {
+  note(keyId: string, kind: string, lineOf: () => RecordedCall): void {
+    this.#note(keyId, kind, lineOf, false);
+  }
+
+  /** The same for a call whose caller did not sign in. */
+  noteStranger(callerId: string, kind: string, lineOf: () => RecordedCall): void {
+    this.#note(callerId, kind, lineOf, true);
+  }
+
+  #note(callerId: string, kind: string, lineOf: () => RecordedCall, isStranger: boolean): void {
     const nowMs = this.#clock.monotonic();
     const isNamed = this.#callers.has(callerId) || this.#callers.size < this.#mostCallers;
     const caller = this.#caller(isNamed ? callerId : OTHERS, nowMs);
-    const ownKind = isNamed ? kind : `${callerId} ${kind}`;
-    const like = caller.waiting.get(ownKind);
+    let ownKind = isNamed ? kind : `${callerId} ${kind}`;
+    let like = caller.waiting.get(ownKind);
+    if (!like && caller.waiting.size >= MOST_KINDS) {
+      ownKind = FURTHER_KINDS;
+      like = caller.waiting.get(ownKind);
+    }
     if (like) {
       like.sampled_from++;
       this.#onSampled();
       return;
     }
-    if (this.#lines >= this.#mostLines || caller.waiting.size >= MOST_KINDS) {
+    if (!this.#hasRoom(isStranger)) {
       this.#onDropped();
       return;
     }
     this.#lines++;
+    if (isStranger) this.#linesOfStrangers++;
     if (caller.waiting.size === 0 && this.#maySpend(caller, nowMs)) {
       this.#ready.push(lineOf());
     } else {
@@ -95,9 +113,10 @@ export class CallSamples {
     return this.#ready.splice(0, most);
   }
 
-  /** So many taken lines have been written. */
-  release(lines: number): void {
-    this.#lines -= lines;
+  /** Lines that were taken have been written. */
+  release(written: readonly RecordedCall[]): void {
+    this.#lines -= written.length;
+    for (const { signed_in } of written) if (!signed_in) this.#linesOfStrangers--;
   }
 
   /** Called every second: the next line of each caller that has some budget again. */
@@ -125,6 +144,11 @@ export class CallSamples {
     for (const caller of this.#callers.values()) {
       while (caller.waiting.size > 0) this.#takeTurn(caller);
     }
+  }
+
+  #hasRoom(isStranger: boolean): boolean {
+    if (this.#lines >= this.#mostLines) return false;
+    return !isStranger || this.#linesOfStrangers < this.#mostLines * SHARE_OF_STRANGERS;
   }
 
   #takeTurn({ waiting }: Caller): void {
