@@ -108,8 +108,10 @@ describe('a call', () => {
     const none = await call(sandbox, { headers, path: '/wp-login.php?token=secret' });
     const line = await found(bellhop, none);
     expect(line).toMatchObject({ code: 'no_auth_header', endpoint: null, path: '/wp-login.php' });
+    const link = await call(sandbox, { headers, path: `/enter/sandbox/${'x'.repeat(43)}` });
+    expect(await found(bellhop, link)).toMatchObject({ path: '/enter/sandbox/…' });
     const byAddress = `${CALLS}?address=${headers['x-forwarded-for']}`;
-    expect(await callsAt(bellhop, byAddress)).toHaveLength(2);
+    expect(await callsAt(bellhop, byAddress)).toHaveLength(3);
   });
 
   test('that is not HTTP is recorded as well', async () => {

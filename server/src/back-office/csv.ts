@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { loggedPath } from '../logging/logged-path.ts';
 import { walk } from '../pages.ts';
 import { LARGEST_PAGE } from '../resources/page.ts';
 
@@ -108,7 +109,9 @@ async function sendCsv(
     cursor ? read({ ...query, cursor }) : undefined,
   );
   const rows = Readable.from(textOf(pages, columns), { objectMode: false });
-  rows.on('error', (err) => log.error({ err, url: request.url }, 'a CSV download was cut off'));
+  rows.on('error', (err) =>
+    log.error({ err, path: loggedPath(request) }, 'a CSV download was cut off'),
+  );
   return reply.send(rows);
 }
 

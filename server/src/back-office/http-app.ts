@@ -11,6 +11,7 @@ import type { Clock } from '../clock.ts';
 import type { Certificate } from '../listening/certificate.ts';
 import { isValidMessage } from '../listening/valid-message.ts';
 import type { Log } from '../log.ts';
+import { loggedPath } from '../logging/logged-path.ts';
 import type { Metrics } from '../metrics.ts';
 import { Problem } from '../resources/problem.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
@@ -77,7 +78,7 @@ export function answerErrors(
     // The store logs disk errors itself: once when they begin and once when they end.
     const isLogged = storageTroubleOf(error) !== undefined;
     if (problem.status >= 500 && !isLogged) {
-      log.error({ err: error, url: request.url }, FAULTS[listener]);
+      log.error({ err: error, path: loggedPath(request) }, FAULTS[listener]);
     }
     securityLog.refused(request, problem);
     sendProblem(reply, problem, clock);

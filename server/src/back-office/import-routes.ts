@@ -8,6 +8,7 @@ import { ImportReport } from '../import/findings.ts';
 import { importRecords } from '../import/import.ts';
 import { type CheckLine, lineSchemas } from '../import/lines.ts';
 import type { Log } from '../log.ts';
+import { loggedPath } from '../logging/logged-path.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { inEnvironment, query, words } from '../resources/forms.ts';
 import { approvalReference } from '../resources/grants/grant.ts';
@@ -133,7 +134,9 @@ function exportRoute(app: App, { signIn, environmentOf, clock, log }: ImportPart
       if (request.method === 'HEAD') return reply.send('');
       await auditExport(environment, actorOf(request), withApiKeys);
       const lines = Readable.from(exportRecords(environment, withApiKeys), { objectMode: false });
-      lines.on('error', (err) => log.error({ err, url: request.url }, 'an export was cut off'));
+      lines.on('error', (err) =>
+        log.error({ err, path: loggedPath(request) }, 'an export was cut off'),
+      );
       return reply.send(lines as never);
     },
   );

@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Cidr } from '../addresses/addresses.ts';
 import { callerAddress } from '../addresses/caller-address.ts';
 import type { Log } from '../log.ts';
+import { loggedPath } from '../logging/logged-path.ts';
 import type { Problem } from '../resources/problem.ts';
 
 export interface SecurityLog {
@@ -36,9 +37,8 @@ export function createSecurityLog(
     },
     refused(request, { status, code }) {
       if (!STATUSES.includes(status) || isWithoutCredentials(request)) return;
-      const { method, url } = request;
-      // Queries hold what people search for.
-      const [path] = url.split('?');
+      const { method } = request;
+      const path = loggedPath(request);
       log.warn({ ...fieldsOf(request), status, error: code, method, path }, 'refused');
     },
   };

@@ -3,6 +3,7 @@
 import { printable } from '@bellhop/partner/printable';
 import { neighbourhood } from '../addresses/addresses.ts';
 import { endpointAt } from '../catalogue.ts';
+import { loggedUnknownPath } from '../logging/logged-path.ts';
 import { failures, type RecordedCall } from '../recorded-calls/recorded-call.ts';
 import { type CallSamples, STRANGERS } from '../recorded-calls/samples.ts';
 import type { Call } from './call.ts';
@@ -74,7 +75,7 @@ function lineOf(call: Call, { code, status, durationMs, atMs }: Ended): Recorded
     ...(owner && { key_id: owner.keyId, partner_id: owner.partnerId }),
     signed_in: caller ? 1 : 0,
     endpoint,
-    path: endpoint === null ? detached(printable(call.path.slice(0, LONGEST_PATH))) : null,
+    path: endpoint === null ? unknownPathOf(call) : null,
     method: call.request.method ?? null,
     code,
     status,
@@ -90,6 +91,10 @@ function lineOf(call: Call, { code, status, durationMs, atMs }: Ended): Recorded
     upstream_ms: call.upstreamMs === undefined ? null : rounded(call.upstreamMs),
     duration_ms: rounded(durationMs),
   };
+}
+
+function unknownPathOf({ path }: Call): string {
+  return detached(printable(loggedUnknownPath(path).slice(0, LONGEST_PATH)));
 }
 
 const NOTHING_KNOWN = {

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
+import { loggedUnknownPath } from '../logging/logged-path.ts';
 import type { Counter, Histogram, Metrics } from '../metrics.ts';
 import type { CallSamples } from '../recorded-calls/samples.ts';
 import type { Tracer } from '../tracing/tracer.ts';
@@ -82,6 +83,8 @@ export function createRecorder(parts: {
   };
 }
 
+const LONGEST_PATH = 256;
+
 /**
  * Built by hand, because it is written on every call (see `Log.infoJson`). Only a path that is not an
  * endpoint is the caller's own text and needs escaping.
@@ -93,7 +96,9 @@ function lineOf(
   refusal: Refusal | undefined,
   durationMs: number,
 ): string {
-  const path = call.endpoint ? `"${call.endpoint}"` : JSON.stringify(call.path.slice(0, 256));
+  const path = call.endpoint
+    ? `"${call.endpoint}"`
+    : JSON.stringify(loggedUnknownPath(call.path).slice(0, LONGEST_PATH));
   let line =
     `"environment":"${environment}","request_id":"${call.id}","method":"${call.request.method}",` +
     `"path":${path},"status":${status},"real_ip":"${call.address}"`;

@@ -3,6 +3,7 @@
  * people do: the page has a button, and only that uses the link up. It needs no script.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SECRET_PARAMETER } from '../logging/logged-path.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { Problem, type ProblemCode } from '../resources/problem.ts';
 import { environmentOf, type GuardParts } from './guard.ts';
@@ -28,7 +29,7 @@ export function addButtonPage(
   { environments, ownPages }: Pick<GuardParts, 'environments' | 'ownPages'>,
   { under, show, press, dead }: ButtonPage,
 ): void {
-  const address = `/${under}/:environment/:token`;
+  const address = `/${under}/:environment/${SECRET_PARAMETER}`;
   const schema = { hide: true };
   const tokenOf = ({ params }: FastifyRequest) => (params as { token: string }).token;
 
