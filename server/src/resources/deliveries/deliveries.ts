@@ -116,7 +116,10 @@ export async function getDelivery(
       request: requestAsSent(found, attempt),
     })),
     future_attempts: futureAttempts(found, shown.in_flight, webhooks.retrySchedule, clock.now()),
-    why: last?.outcome === 'failed' ? whyFailed(last, { isOver: found.state !== 'pending' }) : null,
+    why:
+      last?.outcome === 'failed'
+        ? whyFailed(last, found.state === 'pending' ? 'retry' : 'nothing')
+        : null,
   };
 }
 

@@ -64,8 +64,12 @@ const failures: Record<
   'a key that cannot be read': [{ code: 'signing', message: 'Unsigned.' }, /operator/],
 };
 
-function explained(code: AttemptFailure | null, error: string | null, options = {}): string {
-  return whyFailed({ status_code: null, failure_code: code, error }, options);
+function explained(
+  code: AttemptFailure | null,
+  error: string | null,
+  follows?: 'nothing' | 'anotherTest',
+): string {
+  return whyFailed({ status_code: null, failure_code: code, error }, follows);
 }
 
 test.each(Object.entries(failures))('%s is explained', (_name, [{ code, message }, about]) => {
@@ -127,7 +131,7 @@ test.each([408, 429, 500, 502, 507])(
   (code) => {
     const failure = { status_code: code, failure_code: 'status' as const, error: null };
     expect(whyFailed(failure)).toMatch(/\. It is retried automatically\.$/);
-    const why = whyFailed(failure, { isOver: true });
+    const why = whyFailed(failure, 'nothing');
     expect(why).toMatch(
       /^The receiver answered .*\w\. There are no automatic attempts left.*send the webhook again\.$/,
     );
@@ -138,9 +142,12 @@ test.each([408, 429, 500, 502, 507])(
 test.each(Object.values(failures).map(([failure]) => failure))(
   'the failure $code does not promise another attempt if none is left',
   (failure) => {
-    const why = explained(failure.code, failure.message, { isOver: true });
-    expect(why).not.toMatch(/retried|repeated/);
-    expect(why).toMatch(/^[A-Z].*\.$/);
+    for (const follows of ['nothing', 'anotherTest'] as const) {
+      const why = explained(failure.code, failure.message, follows);
+      expect(why).not.toMatch(/retried|repeated/);
+      expect(why).toMatch(/^[A-Z].*\.$/);
+    }
+    expect(explained(failure.code, failure.message, 'anotherTest')).not.toContain('attempts left');
   },
 );
 
@@ -149,7 +156,7 @@ test('the words fit both support and the partner that read them', () => {
   const all = [
     ...attemptFailures.map((code) => explained(code, null)),
     ...statuses.map((status_code) =>
-      whyFailed({ status_code, failure_code: 'status', error: null }, { isOver: true }),
+      whyFailed({ status_code, failure_code: 'status', error: null }, 'nothing'),
     ),
   ];
   expect(

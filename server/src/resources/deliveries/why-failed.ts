@@ -19,13 +19,20 @@ interface Failure {
   reply_excerpt?: string | null;
 }
 
-/** `isOver`: the delivery is exhausted or cancelled, so no automatic attempt follows. */
-export function whyFailed(failure: Failure, { isOver = false } = {}): string {
+/** What comes next, if the cause may pass by itself. */
+const next = {
+  /** Of a pending delivery. */
+  retry: 'It is retried automatically.',
+  /** Of one that is exhausted or cancelled. */
+  nothing:
+    'There are no automatic attempts left: once the problem is solved, send the webhook again.',
+  /** Of a test, which belongs to no delivery. */
+  anotherTest: 'Once the problem is solved, try again.',
+};
+
+export function whyFailed(failure: Failure, follows: keyof typeof next = 'retry'): string {
   const { advice, mayPass } = explained(failure);
-  if (!mayPass) return advice;
-  return isOver
-    ? `${advice} There are no automatic attempts left: once the problem is solved, send the webhook again.`
-    : `${advice} It is retried automatically.`;
+  return mayPass ? `${advice} ${next[follows]}` : advice;
 }
 
 type Explanation = Pick<FailureTexts, 'advice' | 'mayPass'>;

@@ -118,8 +118,7 @@ async function test(
     const attempt: AttemptRecord = await webhooks.attemptNow(midoffice_id, event, instead);
     if (attempt.outcome === 'delivered') return undefined;
     // Without an answer, another key would change nothing.
-    if (attempt.status_code === null || turnsLeft === 0)
-      return whyFailed(attempt, { isOver: true });
+    if (attempt.status_code === null || turnsLeft === 0) return whyFailed(attempt, 'anotherTest');
     lastKey = attempt.key_fingerprint;
   }
 }
