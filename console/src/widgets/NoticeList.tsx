@@ -36,8 +36,8 @@ function ToPartner({ notice: { partner_id, partner_name } }: { notice: Notice })
   const { links } = useEnvironment();
   return (
     <>
-      {' '}
-      to <Link {...links.partner(partner_id)}>{partner_name}</Link>
+      {' · '}
+      <Link {...links.partner(partner_id)}>{partner_name}</Link>
     </>
   );
 }
