@@ -20,7 +20,12 @@ import {
   showMidoffice,
 } from '../resources/midoffices/midoffice.ts';
 import { countPartnersOf } from '../resources/midoffices/queries.ts';
-import { changeReceiver, ReceiverWish, showWish } from '../resources/midoffices/receiver-wish.ts';
+import {
+  type CheckInChange,
+  changeReceiver,
+  ReceiverWish,
+  showWish,
+} from '../resources/midoffices/receiver-wish.ts';
 import {
   type Recovered,
   Recovery,
@@ -94,9 +99,16 @@ export interface OwnMidofficeView {
   sendPending(): Promise<Static<typeof SentPending>>;
 }
 
+interface OwnSession {
+  partnerId: string;
+  actor: string;
+  /** Throws if the session has ended; call it once the partner is locked. */
+  checkStillOpen: CheckInChange;
+}
+
 export function ownMidoffice(
   environment: SupportEnvironment,
-  { partnerId, actor }: { partnerId: string; actor: string },
+  { partnerId, actor, checkStillOpen }: OwnSession,
 ): OwnMidofficeView {
   const { db } = environment.store;
 
@@ -137,6 +149,8 @@ export function ownMidoffice(
       await changeReceiver(environment, actor, id, changes, async (change) => {
         // Locked: support cannot give the partner another midoffice meanwhile.
         const partner = await partners.findToChange(change, partnerId);
+        // The test takes as long as the receiver likes.
+        await checkStillOpen(change);
         if (partner.midoffice_id !== id) throw new Problem('changed_meanwhile');
         if ((await countPartnersOf(change, id)) > 1) throw new Problem('midoffice_shared');
       });

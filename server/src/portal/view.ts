@@ -8,6 +8,7 @@ import type { SupportEnvironment } from '../resources/environment.ts';
 import type { Page, PageRequest } from '../resources/page.ts';
 import { listPartnerActivity, type PartnerActivity } from '../resources/portal/activity.ts';
 import type { OpenSession } from '../resources/portal/queries.ts';
+import { checkStillOpen } from '../resources/portal/sessions.ts';
 import { throughSession } from '../resources/portal/through-session.ts';
 import { type Me, showMe } from './me.ts';
 import { type OwnContacts, ownContacts } from './own-contacts.ts';
@@ -38,7 +39,10 @@ export function viewOf(
   return {
     me: () => showMe(environment, session),
     keys,
-    midoffice: ownMidoffice(own, { partnerId, actor }),
+    midoffice: ownMidoffice(own, {
+      ...{ partnerId, actor },
+      checkStillOpen: (change) => checkStillOpen(own, change, session),
+    }),
     deliveries: ownDeliveries(own, { partnerId, actor }),
     refusals: ownRefusals(own, { partnerId, ownKey: keys.own }),
     contacts: ownContacts(own, { partnerId, actor }),

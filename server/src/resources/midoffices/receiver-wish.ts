@@ -44,13 +44,15 @@ export const ReceiverWish = reply('ReceiverWish', {
 
 export type ReceiverChanges = Pick<MidofficeChanges, 'url' | 'body_form' | 'delivery_order'>;
 
-/** `check` runs in every transaction that changes something, and throws if that may no longer be. */
+/** Runs in every transaction that changes something, and throws if that may no longer be. */
+export type CheckInChange = (db: Database) => Promise<void>;
+
 export async function changeReceiver(
   environment: SupportEnvironment,
   actor: string,
   id: string,
   { url: wanted, ...others }: ReceiverChanges,
-  check: (db: Database) => Promise<void>,
+  check: CheckInChange,
 ): Promise<void> {
   const url = wanted === undefined ? undefined : await checkedUrl(environment, wanted);
   const current = await midoffices.find(environment.store.db, id);
@@ -85,7 +87,7 @@ async function store(
   { store }: SupportEnvironment,
   actor: string,
   what: Pick<ReceiverWishRow, 'midoffice_id' | 'url'>,
-  check: (db: Database) => Promise<void>,
+  check: CheckInChange,
 ): Promise<ReceiverWishRow> {
   return store.change(actor, async ({ db, now, audit }) => {
     await check(db);

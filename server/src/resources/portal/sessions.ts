@@ -160,6 +160,20 @@ export async function findSession(
   return digest === undefined ? undefined : readSession(store.db, digest, clock.now());
 }
 
+/**
+ * Throws if the session has ended. For a change that takes long, in its transaction: the request was let in when it began.
+ * Call it once the partner is locked, so that neither a suspension nor the end of the session comes between this and the commit.
+ */
+export async function checkStillOpen(
+  { clock }: Pick<Environment, 'clock'>,
+  db: Database,
+  { digest, key_id: keyId }: OpenSession,
+): Promise<void> {
+  // A revocation waits as well.
+  if (keyId !== null) await keys.findToChange(db, keyId);
+  if (!(await readSession(db, digest, clock.now()))) throw new Problem('unauthenticated');
+}
+
 export async function listSessions(
   { store, clock }: SupportEnvironment,
   partnerId: string,
@@ -180,7 +194,8 @@ export async function endSessions(
   partnerId: string,
 ): Promise<void> {
   await store.change(actor, async (change) => {
-    await findPartner(change.db, partnerId);
+    // A change that is being made through one of them is made first, or not at all.
+    await partners.findToChange(change.db, partnerId);
     const ended = await endSessionsOf(change, { partnerId });
     if (ended === 0) return change.unchanged(undefined);
   });
@@ -194,7 +209,7 @@ export async function endSession(
   id: string,
 ): Promise<void> {
   await store.change(actor, async (change) => {
-    await findPartner(change.db, partnerId);
+    await partners.findToChange(change.db, partnerId);
     const ended = await endSessionsOf(change, { partnerId, id });
     if (ended === 0) throw new Problem('portal_session_not_found');
   });
