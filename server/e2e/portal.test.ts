@@ -201,6 +201,15 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     expect((await send('POST', 'midoffice/test-event')).status).toBe(200);
   });
 
+  test('keys are rotated ten times a minute, because each rotation is mailed to all contacts', async () => {
+    const { keyId, send } = await newPerson(bellhop);
+    const rotate = () => send('POST', `keys/${keyId}/rotation`, { overlap_seconds: 0 });
+    const replies = await Promise.all(Array.from({ length: 12 }, rotate));
+    const codes = replies.flatMap(({ status, body }) => (status === 429 ? [body.code] : []));
+    expect(codes).toEqual(['too_many_portal_calls', 'too_many_portal_calls']);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(10);
+  });
+
   test('activity says what support and the partner did, and nothing that is for support alone', async () => {
     const { partnerId, keyId, midofficeId, order, get, send } = await newPerson(bellhop);
     const id = await order('order 8');

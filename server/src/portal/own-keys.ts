@@ -9,6 +9,7 @@ import { updateKey } from '../resources/keys/change-key.ts';
 import { findKey, Key, type KeyWithSecret, key, listKeys, showKey } from '../resources/keys/key.ts';
 import { type Rotation, rotateKey } from '../resources/keys/rotate-key.ts';
 import type { Page, PageRequest } from '../resources/page.ts';
+import { takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
 import { optionalOf } from '../resources/record.ts';
 import type { UsageHistory } from '../resources/usage-history/history.ts';
@@ -90,7 +91,11 @@ export function ownKeys(
     apiKeys: async (id) => listApiKeys(environment, await own(id)),
     limits: async (id) => readLimits(environment, await own(id)),
     history: async (id, query) => readKeyHistory(environment, await own(id), query),
-    rotate: async (id, input) => rotateKey(environment, actor, await own(id), input),
+    async rotate(id, input) {
+      await own(id);
+      await takeTurnFirst(environment, partnerId, 'rotation');
+      return rotateKey(environment, actor, id, input);
+    },
     async change(id, { exclude_own_address: isMeant = false, ...changes }) {
       await own(id);
       const { allowed_ips } = changes;

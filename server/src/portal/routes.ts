@@ -23,6 +23,8 @@ import { OwnMidoffice, OwnRecovery, ReceiverChanges } from './own-midoffice.ts';
 import { OwnRefusal, ownRefusalsQuery } from './own-refusals.ts';
 import { route } from './route.ts';
 
+const paced = ['too_many_portal_calls'] as const;
+
 const session = [
   route(
     'getMe',
@@ -91,7 +93,7 @@ const keys = [
       may: 'keys',
       body: Rotation,
       reply: KeyWithSecret,
-      problems: [...noKey, 'key_revoked', 'too_many_overlaps'],
+      problems: [...noKey, ...paced, 'key_revoked', 'too_many_overlaps'],
     },
     ({ view, params, body }) => view.keys.rotate(params.key_id, body),
   ),
@@ -123,7 +125,6 @@ const keys = [
 ];
 
 const none = ['midoffice_not_found'] as const;
-const paced = ['too_many_portal_calls'] as const;
 
 const midoffice = [
   route(
