@@ -14,19 +14,19 @@ export interface DueMail {
   tries: number;
   notice: Pick<StoredNotice, 'kind' | 'facts' | 'at'> | null;
   /** Of a mail with which support lets its recipient into the portal. */
-  portal_link: { id: string; expires_at: number; is_over: boolean } | null;
+  portal_link: { id: string; expires_at: number } | null;
   // With neither, the mail asks its recipient to confirm the address.
 }
 
 export interface MailQueue {
   /** Puts mails into the queue for new notices, one for each confirmed contact that wants them. */
   queueNotices(nowMs: number): Promise<void>;
-  /** The mails that are due first. */
+  /** The mails that are due first. Those with a link, which somebody waits for, come before notices. */
   due(nowMs: number, limit: number): Promise<DueMail[]>;
   /** False if another node holds it, or if it is over. Afterwards `mail.due_at` is when it is lost. */
   hold(mail: DueMail, untilMs: number): Promise<boolean>;
-  /** Stores another token of the portal link that is mailed. */
-  addPortalToken(linkId: string, digest: string): Promise<void>;
+  /** Stores another token of the portal link that is mailed. False if nobody could use the link any more. */
+  addPortalToken(linkId: string, digest: string): Promise<boolean>;
   /** Stores a link that confirms the recipient's address. */
   addLink(mail: DueMail, link: { digest: string; expires_at: number }): Promise<void>;
   /** Of a mail that is held. */

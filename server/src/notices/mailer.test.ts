@@ -48,6 +48,19 @@ describeOnEachStore('mails', (newDatabase) => {
     expect(sampleOf(rig.metrics, 'bellhop_mails_total')).toBe(2);
   });
 
+  test('that somebody waits for go before notices, however long those have waited', async () => {
+    const { rig, server, partnerId, rotate, mailer } = await mailWorld(newDatabase);
+    const ann = { email: 'ann@partner.example', notices: noticeKinds };
+    await confirmed(rig, partnerId, [ann.email]);
+    await rotate();
+    await rig.store.mails.queueNotices(rig.clock.now());
+    rig.clock.advance(FIRST_WAIT_MS);
+    const contacts = [ann, { ...ann, email: 'new@partner.example' }];
+    await putContacts(rig.environment, 'Ann', partnerId, { contacts });
+    await mailer.round();
+    expect(server.received.map(({ to }) => to.join())).toEqual(['new@partner.example', ann.email]);
+  });
+
   test('that a killed node held are sent by another', async () => {
     const { rig, server, partnerId, rotate, mailer } = await mailWorld(newDatabase);
     await confirmed(rig, partnerId, ['ann@partner.example']);

@@ -92,16 +92,14 @@ export function startMailer(parts: {
     const nowMs = clock.now();
     if (!(await queue.hold(mail, nowMs + HELD_MS))) return true;
     const useless = whyUseless(mail, nowMs);
-    if (useless !== undefined) {
-      outcomes.given_up.add();
-      await queue.failed(mail, null, useless);
-      return true;
-    }
+    if (useless !== undefined) return giveUp(mail, useless);
+    let isSent: boolean;
     try {
-      await send(mail);
+      isSent = await send(mail);
     } catch (error) {
       return postpone(mail, error);
     }
+    if (!isSent) return giveUp(mail, LINK_OVER);
     outcomes.sent.add();
     await queue.sent(mail, clock.now());
     if (trouble !== undefined) log.info({}, 'the mail server takes mails again');
@@ -111,22 +109,34 @@ export function startMailer(parts: {
     return true;
   }
 
-  async function send(mail: DueMail): Promise<void> {
+  async function giveUp(mail: DueMail, why: string): Promise<true> {
+    outcomes.given_up.add();
+    await queue.failed(mail, null, why);
+    return true;
+  }
+
+  /** False if its link is over: that is looked at last, when a server that is slow has had its time. */
+  async function send(mail: DueMail): Promise<boolean> {
     // Loaded with the first mail: most processes send none.
     const { composeMail } = await import('./mail-text.ts');
     const { openSmtpSession, smtpLimits } = await import('./smtp.ts');
     const head = letterhead();
     session ??= await openSmtpSession(server, parts.limits ?? smtpLimits);
     const link = mail.notice ? undefined : await linkFor(mail);
+    if (link === 'over') return false;
     const message = await composeMail(mail, head, link);
     await session.send({ from: head.from.address, to: mail.recipient }, message);
+    return true;
   }
 
   /** Made only now, so that nothing that is stored could confirm an address or open the portal. */
-  async function linkFor(mail: DueMail): Promise<LinkToken> {
+  async function linkFor(mail: DueMail): Promise<LinkToken | 'over'> {
     const { token, digest } = newToken();
-    if (mail.portal_link) await queue.addPortalToken(mail.portal_link.id, digest);
-    else await queue.addLink(mail, { digest, expires_at: clock.now() + LINK_LIFE_DAYS * DAY_MS });
+    if (mail.portal_link) {
+      if (!(await queue.addPortalToken(mail.portal_link.id, digest))) return 'over';
+    } else {
+      await queue.addLink(mail, { digest, expires_at: clock.now() + LINK_LIFE_DAYS * DAY_MS });
+    }
     return { token, days: LINK_LIFE_DAYS };
   }
 
@@ -196,7 +206,6 @@ const LINK_EXPIRED = 'The link expired before the mail could be sent.';
 
 /** Why it makes no sense to send it, if it does not. */
 function whyUseless({ created_at, portal_link }: DueMail, nowMs: number): string | undefined {
-  if (portal_link?.is_over) return LINK_OVER;
   if (portal_link && portal_link.expires_at <= nowMs) return LINK_EXPIRED;
   return created_at <= nowMs - GIVEN_UP_AFTER_MS ? 'Given up after three days.' : undefined;
 }

@@ -9,6 +9,7 @@ import { planIn, readsOf } from '../../testing/query-plans.ts';
 import { describeOnEachDatabase, NOW } from '../../testing/queue-database.ts';
 import { exportKeys, exportMidoffices, exportPartners } from '../import/export-pages.ts';
 import { isPostgres } from '../store/engine.ts';
+import { mailQueueOn } from '../store/mails.ts';
 import { portalActor } from '../store/portal-actor.ts';
 import { midofficesWithExhausted } from '../store/queue/backlog.ts';
 import { findDeliveries } from '../store/queue/list.ts';
@@ -228,6 +229,32 @@ describeOnEachDatabase('what was delivered before a long backlog', (fresh) => {
   }
 });
 
+describeOnEachDatabase('a mail that somebody waits for, behind many notices', (fresh) => {
+  test('is found at once, and before them', async () => {
+    const { db } = await fresh();
+    const run = (text: string) => db.executeQuery(CompiledQuery.raw(text));
+    await run(
+      `insert into partner (id, name, integration_started_on, is_new, suspended, created_at)
+       values ('par_mailed', 'One', '2025-10-01', 1, 0, 1)`,
+    );
+    // Of those with a link, most were sent long ago.
+    await run(
+      `insert into mail (id, partner_id, notice_id, recipient, created_at, due_at, tries)
+       select kind || n, 'par_mailed', case when kind = 'notice_' then 'ntc_' || n end, 'ann@partner.example',
+              ${NOW} + n, case when kind = 'notice_' or n = ${ROWS} then ${NOW} + n end, 1
+         from ${NUMBERS}, (select 'notice_' as kind union all select 'link_') as kinds`,
+    );
+    if (isPostgres(db)) await run('analyze');
+    const statements: CompiledQuery[] = [];
+    const queue = mailQueueOn(db.withPlugin(recordInto(statements, db)));
+    const found = await queue.due(NOW + ROWS, LIMIT);
+    const notices = Array.from({ length: LIMIT - 1 }, (_, index) => `notice_${index + 1}`);
+    expect(found.map(({ id }) => id)).toEqual([`link_${ROWS}`, ...notices]);
+    expect(statements).toHaveLength(2);
+    for (const statement of statements) await expectFewReads(db, statement);
+  });
+});
+
 function recordInto(statements: CompiledQuery[], db: Kysely<Schema>): KyselyPlugin {
   return {
     transformQuery({ node, queryId }) {
@@ -256,7 +283,10 @@ async function expectFewReads(db: Database, { sql, parameters }: CompiledQuery):
   const isUnacknowledged = /given_up\.acknowledged_at is null/.test(sql);
   // A state of mails beside a kind is looked for among so many mails, and never among all notices of the kind.
   const isOfMails = / as "mails" /.test(sql);
+  // The other index of mails that are due has all notices, too.
+  const isOfDueLinks = /"notice_id" is null/.test(sql);
   const isWhole = (step: string) =>
+    (isOfDueLinks && /^SEARCH mail USING INDEX (?!mail_with_link_due)/.test(step)) ||
     (isOfMails && /^SEARCH notice .*kind=/.test(step)) ||
     (isUnacknowledged && /given_up USING .*INDEX (?!given_up_unacknowledged)/.test(step)) ||
     (!isSortedAgain && /^USE TEMP B-TREE FOR ORDER BY/.test(step)) ||

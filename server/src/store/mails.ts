@@ -45,45 +45,10 @@ export function mailQueueOn(db: Database): MailQueue {
     },
 
     async due(nowMs, limit) {
-      const rows = await db
-        .selectFrom('mail')
-        .innerJoin('partner', 'partner.id', 'mail.partner_id')
-        .leftJoin('notice', 'notice.id', 'mail.notice_id')
-        .leftJoin('portal_link', 'portal_link.id', 'mail.portal_link_id')
-        .select(['mail.id', 'mail.partner_id', 'partner.name as partner_name', 'recipient'])
-        .select(['mail.created_at', 'due_at', 'tries', 'portal_link_id'])
-        .select(['notice.kind', 'notice.facts', 'notice.at'])
-        .select(['portal_link.expires_at', 'used_at', 'ended_at', 'partner.suspended'])
-        .where('due_at', '<=', nowMs)
-        .orderBy('due_at')
-        .orderBy('mail.id')
-        .limit(limit)
-        .$narrowType<{ due_at: number }>()
-        .execute();
-      return rows.map(
-        ({
-          kind,
-          facts,
-          at,
-          portal_link_id,
-          expires_at,
-          used_at,
-          ended_at,
-          suspended,
-          ...mail
-        }) => ({
-          ...mail,
-          notice: kind === null || facts === null || at === null ? null : { kind, facts, at },
-          portal_link:
-            portal_link_id === null
-              ? null
-              : {
-                  id: portal_link_id,
-                  expires_at: Number(expires_at),
-                  is_over: used_at !== null || ended_at !== null || suspended === 1,
-                },
-        }),
-      );
+      const awaited = await readDue(db, { isNotice: false, nowMs, limit });
+      const room = limit - awaited.length;
+      if (room === 0) return awaited;
+      return [...awaited, ...(await readDue(db, { isNotice: true, nowMs, limit: room }))];
     },
 
     async hold(mail, untilMs) {
@@ -96,8 +61,21 @@ export function mailQueueOn(db: Database): MailQueue {
       return true;
     },
 
-    async addPortalToken(link_id, digest) {
-      await db.insertInto('portal_link_token').values({ link_id, digest }).execute();
+    async addPortalToken(linkId, digest) {
+      const open = db
+        .selectFrom('portal_link')
+        .innerJoin('partner', 'partner.id', 'portal_link.partner_id')
+        .select((select) => [select.val(digest).as('digest'), 'portal_link.id'])
+        .where('portal_link.id', '=', linkId)
+        .where('used_at', 'is', null)
+        .where('ended_at', 'is', null)
+        .where('partner.suspended', '=', 0);
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('portal_link_token')
+        .columns(['digest', 'link_id'])
+        .expression(open)
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows !== 0n;
     },
 
     async addLink({ partner_id, recipient: email }, link) {
@@ -131,6 +109,37 @@ export function mailQueueOn(db: Database): MailQueue {
       return { count: Number(count), oldestAtMs: oldest === null ? null : Number(oldest) };
     },
   };
+}
+
+/**
+ * Notices, or mails with a link. Both are found in the order of `mail_due`, links by an index of their own; notices are
+ * only read when fewer links than a page are due, so few are skipped.
+ */
+async function readDue(
+  db: Database,
+  { isNotice, nowMs, limit }: { isNotice: boolean; nowMs: number; limit: number },
+): Promise<DueMail[]> {
+  const rows = await db
+    .selectFrom('mail')
+    .innerJoin('partner', 'partner.id', 'mail.partner_id')
+    .leftJoin('notice', 'notice.id', 'mail.notice_id')
+    .leftJoin('portal_link', 'portal_link.id', 'mail.portal_link_id')
+    .select(['mail.id', 'mail.partner_id', 'partner.name as partner_name', 'recipient'])
+    .select(['mail.created_at', 'due_at', 'tries', 'portal_link_id', 'portal_link.expires_at'])
+    .select(['notice.kind', 'notice.facts', 'notice.at'])
+    .where('due_at', '<=', nowMs)
+    .where('notice_id', isNotice ? 'is not' : 'is', null)
+    .orderBy('due_at')
+    .orderBy('mail.id')
+    .limit(limit)
+    .$narrowType<{ due_at: number }>()
+    .execute();
+  return rows.map(({ kind, facts, at, portal_link_id, expires_at, ...mail }) => ({
+    ...mail,
+    notice: kind === null || facts === null || at === null ? null : { kind, facts, at },
+    portal_link:
+      portal_link_id === null ? null : { id: portal_link_id, expires_at: Number(expires_at) },
+  }));
 }
 
 /** Returns how many notices it has looked at. */

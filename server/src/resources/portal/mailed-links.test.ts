@@ -1,7 +1,8 @@
 /** Links that support has mailed: only a confirmed contact gets one, and nothing but the mail holds it. */
 import { expect, test } from 'vitest';
 import { describeOnEachStore, type Rig } from '../../../testing/delivery-rig.ts';
-import { confirmed, mailWorld } from '../../../testing/mail-rig.ts';
+import { confirmed, mailerOf, mailWorld } from '../../../testing/mail-rig.ts';
+import { startMailServer } from '../../../testing/mail-server.ts';
 import { FIRST_WAIT_MS } from '../../notices/mailer.ts';
 import { HOUR_MS } from '../../usage-history/counts.ts';
 import { showEntries } from '../audit/audit.ts';
@@ -117,6 +118,24 @@ describeOnEachStore('a mailed link', (newDatabase) => {
     });
     rig.clock.advance(HOUR_MS);
     await mailedTo(rig, partnerId);
+  });
+
+  test('that is withdrawn while the mail before it is sent is not sent any more', async () => {
+    const { rig, partnerId } = await mailWorld(newDatabase);
+    await confirmed(rig, partnerId, [BOB]);
+    const first = await mailedTo(rig, partnerId);
+    rig.clock.advance(1);
+    const second = await mailedTo(rig, partnerId);
+    const server = await startMailServer({
+      onMailFrom: (_address, _session, done) =>
+        void endLink(rig.environment, ANN, partnerId, second.id).then(() => done(), done),
+    });
+    await mailerOf(rig, server).round();
+    expect(server.received).toHaveLength(1);
+    expect(await linksOf(rig, partnerId)).toMatchObject([
+      { id: second.id, mail: { state: 'given_up', error: expect.stringContaining('withdrawn') } },
+      { id: first.id, mail: { state: 'sent' } },
+    ]);
   });
 
   test('that was withdrawn or has expired is not sent any more, nor one to a removed contact', async () => {

@@ -364,7 +364,10 @@ const notices = [
      sent_at bigint,
      last_error text)`,
   'create index mail_due on mail (due_at, id) where due_at is not null',
-  'create index mail_by_notice on mail (notice_id)',
+  // Links are sent before notices, however many of those are due.
+  `create index mail_with_link_due on mail (due_at, id)
+     where due_at is not null and notice_id is null`,
+  'create index mail_by_notice on mail (notice_id) where notice_id is not null',
   // What support looks for: notices whose mail was not sent.
   'create index mail_waiting on mail (notice_id) where due_at is not null and notice_id is not null',
   `create index mail_given_up on mail (notice_id)
