@@ -17,6 +17,7 @@ import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { input, orNull, reply, time, words } from '../forms.ts';
 import { findPartner } from '../partners/partner.ts';
 import { partners } from '../partners/queries.ts';
+import { endLinksMailedTo } from '../portal/links.ts';
 import { invalidField, Problem } from '../problem.ts';
 import {
   confirmationTimes,
@@ -85,7 +86,10 @@ export async function listContacts(
   return { contacts: (await readContacts(store.db, partnerId)).map(show), sends_mail: sendsMail };
 }
 
-/** The whole list. Addresses that are new are asked to confirm; those that are missing are removed. */
+/**
+ * The whole list. Addresses that are new are asked to confirm. Those that are missing are removed, and links that were
+ * mailed to them end.
+ */
 export async function putContacts(
   environment: Environment,
   actor: string,
@@ -102,7 +106,9 @@ export async function putContacts(
     const before = await readContacts(change.db, partnerId);
     const known = new Map(before.map((row) => [row.email, row]));
     for (const { email } of before) {
-      if (!wanted.has(email)) await deleteContact(change.db, partnerId, email);
+      if (wanted.has(email)) continue;
+      await deleteContact(change.db, partnerId, email);
+      await endLinksMailedTo(change, { partnerId, email });
     }
     for (const [email, kinds] of wanted) {
       const created = { partner_id: partnerId, email, created_at: change.now, confirmed_at: null };

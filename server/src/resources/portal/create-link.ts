@@ -16,14 +16,12 @@ import { insertMail } from '../notices/queries.ts';
 import { partners } from '../partners/queries.ts';
 import { invalidField, Problem } from '../problem.ts';
 import { showLink } from './links.ts';
-import { needConfirmed, needRoom } from './mail-bounds.ts';
+import { LONGEST_MAILED_LIFE_SECONDS, needConfirmed, needRoom } from './mail-bounds.ts';
 import { deleteOldLinks, insertLink, insertLinkToken } from './queries.ts';
 import { Scope, writeScopes } from './scopes.ts';
 
 const DEFAULT_LIFE_SECONDS = 900;
 const LONGEST_LIFE_SECONDS = 7 * 86_400;
-/** Mailboxes are kept, forwarded and read by others. */
-const LONGEST_MAILED_LIFE_SECONDS = 86_400;
 /** For support itself, who opens it at once. */
 const PREVIEW_LIFE_SECONDS = 300;
 const LONGEST_RETURN_URL = 2_000;

@@ -6,6 +6,7 @@
 import Type, { type Static } from 'typebox';
 import { digestIfToken } from '../../random-token.ts';
 import type { PortalLinkRow } from '../../store/schema.ts';
+import type { Change } from '../../store/store.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { NoticeMail, showMail } from '../notices/notices.ts';
@@ -13,7 +14,14 @@ import { mailsOf } from '../notices/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
 import { Problem } from '../problem.ts';
-import { linkToChange, newestLinks, readOpenLink, withdrawLink } from './queries.ts';
+import { LONGEST_MAILED_LIFE_SECONDS } from './mail-bounds.ts';
+import {
+  linkToChange,
+  newestLinks,
+  openLinksMailedTo,
+  readOpenLink,
+  withdrawLink,
+} from './queries.ts';
 import { readScopes, Scopes } from './scopes.ts';
 
 export const Portal = reply('Portal', {
@@ -77,10 +85,27 @@ export async function endLink(
     if (!before) throw new Problem('portal_link_not_found');
     if (before.used_at !== null) throw new Problem('portal_link_used');
     if (before.ended_at !== null) return unchanged(undefined);
-    await withdrawLink(db, id, now);
-    const after = showLink({ ...before, ended_at: now }, now);
-    await audit('portal_link.withdraw', partnerId, showLink(before, now), after);
+    await withdraw({ db, now, audit }, before);
   });
+}
+
+/** Part of the removal of a contact: whoever reads its mails should not come in any more. */
+export async function endLinksMailedTo(
+  change: LinkChange,
+  contact: { partnerId: string; email: string },
+): Promise<void> {
+  const { db, now: nowMs } = change;
+  const sinceMs = nowMs - LONGEST_MAILED_LIFE_SECONDS * 1_000;
+  const links = await openLinksMailedTo(db, contact, { sinceMs, nowMs });
+  for (const link of links) await withdraw(change, link);
+}
+
+type LinkChange = Pick<Change, 'db' | 'now' | 'audit'>;
+
+async function withdraw({ db, now, audit }: LinkChange, before: PortalLinkRow): Promise<void> {
+  await withdrawLink(db, before.id, now);
+  const after = showLink({ ...before, ended_at: now }, now);
+  await audit('portal_link.withdraw', before.partner_id, showLink(before, now), after);
 }
 
 export interface OfferedLink {

@@ -1,4 +1,4 @@
-/** To whom a link may be mailed, and how often. */
+/** To whom a link may be mailed, how often, and for how long it can be used. */
 import type { Database } from '../../store/schema.ts';
 import { HOUR_MS } from '../../usage-history/counts.ts';
 import { mailedLinkTimes, readContacts } from '../notices/queries.ts';
@@ -6,6 +6,8 @@ import { invalidField, Problem } from '../problem.ts';
 
 /** To one address, in any hour. */
 export const MOST_MAILED_LINKS = 10;
+/** Mailboxes are kept, forwarded and read by others. */
+export const LONGEST_MAILED_LIFE_SECONDS = 86_400;
 
 /** Anyone else could be anybody. */
 export async function needConfirmed(db: Database, partnerId: string, email: string): Promise<void> {

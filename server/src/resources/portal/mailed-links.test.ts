@@ -158,4 +158,41 @@ describeOnEachStore('a mailed link', (newDatabase) => {
       ['given_up', 'The link expired before the mail could be sent.'],
     ]);
   });
+
+  test('ends with its contact, for its partner alone, even if the mail was sent', async () => {
+    const { rig, server, partnerId, mailer } = await mailWorld(newDatabase);
+    const { partnerId: other } = await rig.midoffice('http://127.0.0.1:9/hook');
+    await confirmed(rig, other, [BOB]);
+    await confirmed(rig, partnerId, [BOB, 'cay@partner.example']);
+    await mailedTo(rig, other);
+    await mailedTo(rig, partnerId, { recipient: 'cay@partner.example' });
+    rig.clock.advance(1);
+    const used = await mailedTo(rig, partnerId);
+    await mailer.round();
+    await exchangeLink(rig.environment, tokenIn(server.received[2]?.text), '192.0.2.7');
+    rig.clock.advance(1);
+    const { id } = await mailedTo(rig, partnerId);
+    await mailer.round();
+    const contacts = [{ email: 'cay@partner.example', notices: [] }];
+    await putContacts(rig.environment, ANN, partnerId, { contacts });
+    const links = (await linksOf(rig, partnerId)).map(({ state, mail }) => [
+      state,
+      mail?.recipient,
+    ]);
+    expect(links).toEqual([
+      ['withdrawn', BOB],
+      ['used', BOB],
+      ['open', 'cay@partner.example'],
+    ]);
+    expect(await linksOf(rig, other)).toMatchObject([{ state: 'open' }]);
+    const token = tokenIn(server.received.at(-1)?.text);
+    await expect(exchangeLink(rig.environment, token, '192.0.2.7')).rejects.toMatchObject({
+      code: 'portal_link_invalid',
+    });
+    const { db } = rig.store;
+    const audit = await newestAudit(db, { limit: 20 }, { action: 'portal_link.withdraw' });
+    expect(audit).toMatchObject([{ actor: ANN, subject: partnerId }]);
+    expect(audit[0]?.after).toContain(id);
+    expect(audit[0]?.after).not.toContain(used.id);
+  });
 });

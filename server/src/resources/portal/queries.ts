@@ -38,6 +38,26 @@ export async function linkToChange(
   return (isPostgres(db) ? query.forUpdate() : query).executeTakeFirst();
 }
 
+/** Of the partner, mailed to this address since then, and not used or over yet. Locked like the one above. */
+export async function openLinksMailedTo(
+  db: Database,
+  { partnerId, email }: { partnerId: string; email: string },
+  { sinceMs, nowMs }: { sinceMs: number; nowMs: number },
+): Promise<PortalLinkRow[]> {
+  const query = db
+    .selectFrom('mail')
+    .innerJoin('portal_link', 'portal_link.id', 'mail.portal_link_id')
+    .selectAll('portal_link')
+    .where('mail.recipient', '=', email)
+    .where('mail.created_at', '>', sinceMs)
+    .where('mail.partner_id', '=', partnerId)
+    .where('used_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', nowMs)
+    .orderBy('portal_link.id');
+  return (isPostgres(db) ? query.forUpdate('portal_link') : query).execute();
+}
+
 /** The link that can still be used. */
 export async function readOpenLink(
   db: Database,
