@@ -59,6 +59,24 @@ describeOnEachStore('undoing a change', (newDatabase) => {
     });
   });
 
+  test('returns its own entry, however often the record changes right after', async () => {
+    const { environment, newest, id } = await start();
+    await updateMidoffice(environment, 'Ann', id, { max_in_flight: 3 });
+    const changed = await newest(id);
+    const { store } = environment;
+    const { change } = store;
+    store.change = async (...args) => {
+      store.change = change;
+      const result = await change(...args);
+      for (let i = 0; i < 12; i++) {
+        await updateMidoffice(environment, 'Ann', id, { name: `Renamed ${i}` });
+      }
+      return result;
+    };
+    const made = await revertChange(environment, 'Bob', changed);
+    expect(made).toMatchObject({ actor: 'Bob', subject: id, after: { reverts: changed } });
+  });
+
   test('of a limit follows the rules of raising one', async () => {
     const { environment, newest, hp, keyId, partnerId } = await start();
     await putGrant(environment, 'Ann', keyId, { endpoint: HP, requests_number: 2 });

@@ -1,9 +1,10 @@
 /** Undoes a change that the audit has recorded, through the action that made it. */
 import Type, { type Static } from 'typebox';
+import type { Store } from '../../store/store.ts';
 import type { AuditEntry } from '../audit/audit.ts';
 import { readEntry, showEntries } from '../audit/audit.ts';
 import { fieldsOf } from '../audit/differences.ts';
-import { newestAudit, readAudit } from '../audit/queries.ts';
+import { readAudit } from '../audit/queries.ts';
 import { isRevertible, type RevertibleAction } from '../audit/revertible.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { input } from '../forms.ts';
@@ -44,9 +45,6 @@ const undoes: Record<RevertibleAction, Undo> = {
     putGrant(environment, actor, subject, { ...before, ...how }, undoing),
 };
 
-/** Others may change the record right after. */
-const NEWEST = 10;
-
 /** Returns the new entry. */
 export async function revertChange(
   environment: SupportEnvironment,
@@ -61,9 +59,34 @@ export async function revertChange(
   if (!isRevertible(entry)) throw new Problem('not_revertible');
   const { before, after } = entry;
   const fields = Object.keys(fieldsBefore(before, after));
-  await undoes[entry.action](environment, actor, entry, { reverts: id, after, fields }, how);
-  const newest = await newestAudit(db, { limit: NEWEST }, { subject: entry.subject });
-  const made = (await showEntries(db, newest)).find((one) => fieldsOf(one.after).reverts === id);
-  if (!made) throw new Problem('audit_entry_not_found');
-  return made;
+  let made = '';
+  const noting = notingReversals(environment, id, (reversal) => {
+    made = reversal;
+  });
+  await undoes[entry.action](noting, actor, entry, { reverts: id, after, fields }, how);
+  const written = await readAudit(db, made);
+  if (!written) throw new Error('a change was undone without an entry in the audit');
+  const [shown] = await showEntries(db, [written]);
+  return shown as AuditEntry;
+}
+
+/** The same environment; `note` gets the id of an entry that says that it reverts this one. */
+function notingReversals(
+  environment: SupportEnvironment,
+  id: string,
+  note: (reversal: string) => void,
+): SupportEnvironment {
+  const { store } = environment;
+  const change: Store['change'] = (actor, work) =>
+    store.change(actor, (one) =>
+      work({
+        ...one,
+        async audit(action, subject, before, after) {
+          const entry = await one.audit(action, subject, before, after);
+          if (fieldsOf(after).reverts === id) note(entry);
+          return entry;
+        },
+      }),
+    );
+  return { ...environment, store: { ...store, change } };
 }
