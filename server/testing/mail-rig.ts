@@ -1,5 +1,6 @@
 /** A mailer whose rounds begin when a test says so, and a real mail server. */
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../src/clock.ts';
 import { smtpUrl } from '../src/config/smtp.ts';
 import { type NoticeKind, noticeKinds } from '../src/notices/kinds.ts';
 import { startMailer } from '../src/notices/mailer.ts';
@@ -26,7 +27,12 @@ export async function partnerOf(rig: Rig) {
   };
 }
 
-export function mailerOf(rig: Rig, { port }: Pick<MailServer, 'port'>) {
+/** Rounds begin when a test says so, unless it gives a clock. */
+export function mailerOf(
+  rig: Rig,
+  { port }: Pick<MailServer, 'port'>,
+  clock: Clock = { ...clockOf(rig), after: () => ({ cancel() {} }) },
+) {
   const letterhead = () => ({
     environment: 'production' as const,
     from: FROM,
@@ -38,8 +44,7 @@ export function mailerOf(rig: Rig, { port }: Pick<MailServer, 'port'>) {
     queue: rig.store.mails,
     server: smtpUrl(`smtp://127.0.0.1:${port}`),
     letterhead,
-    // Rounds begin when a test says so.
-    clock: { ...clockOf(rig), after: () => ({ cancel() {} }) },
+    clock,
     log: rig.log,
     metrics: rig.metrics,
     limits: LIMITS,

@@ -1,7 +1,9 @@
 /** The queue of mails and a real mail server: whatever the server does, nothing is lost and everybody gets one. */
 import { expect, test } from 'vitest';
-import { describeOnEachStore, freshFolder, type Rig } from '../../testing/delivery-rig.ts';
+import { describeOnEachStore, freshFolder, Rig } from '../../testing/delivery-rig.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { confirmed, mailerOf, mailWorld, partnerOf } from '../../testing/mail-rig.ts';
+import { startMailServer } from '../../testing/mail-server.ts';
 import { sampleOf } from '../../testing/prometheus.ts';
 import { putContacts } from '../resources/notices/contacts.ts';
 import { listNotices } from '../resources/notices/notices.ts';
@@ -133,8 +135,7 @@ test('a server that hangs or drops a mail is left alone for a while, which is se
     expect(server.received).toHaveLength(length);
     rig.clock.advance(10 * FIRST_WAIT_MS);
   }
-  const waiting = sampleOf(rig.metrics, 'bellhop_mails_waiting');
-  expect(waiting).toBe(3);
+  expect(await rig.store.mails.waiting()).toMatchObject({ count: 3 });
   server.answer('take');
   await mailer.round();
   expect(mailer.trouble()).toBeUndefined();
@@ -142,7 +143,30 @@ test('a server that hangs or drops a mail is left alone for a while, which is se
   expect(server.received).toHaveLength(5);
   const ids = server.received.map(({ text }) => /Message-ID: (.*)\r/.exec(text)?.[1]);
   expect(new Set(ids).size).toBe(3);
-  expect(sampleOf(rig.metrics, 'bellhop_mails_waiting')).toBe(0);
+  expect(await rig.store.mails.waiting()).toEqual({ count: 0, oldestAtMs: null });
+});
+
+test('mails that wait are counted while others are sent', async () => {
+  const rig = await Rig.open(await freshFolder());
+  const { partnerId, rotate } = await partnerOf(rig);
+  await confirmed(rig, partnerId, ['ann@partner.example', 'bob@partner.example']);
+  await rotate();
+  await rig.store.mails.queueNotices(rig.clock.now());
+  const answered = Promise.withResolvers<void>();
+  const server = await startMailServer({
+    onMailFrom: (_address, _session, done) => void answered.promise.then(() => done()),
+  });
+  const mailer = mailerOf(rig, server, rig.clock);
+  const waiting = async () => sampleOf(rig.metrics, 'bellhop_mails_waiting');
+  rig.clock.advance(5_000);
+  await eventually(waiting, (count) => count === 2);
+  expect(sampleOf(rig.metrics, 'bellhop_mails_oldest_waiting_seconds')).toBe(5);
+  answered.resolve();
+  await mailer.round();
+  // The server was still asked for an answer when they were counted.
+  expect(server.received).toHaveLength(2);
+  rig.clock.advance(5_000);
+  await eventually(waiting, (count) => count === 0);
 });
 
 test('a server that refuses everybody is seen, too', async () => {

@@ -15,6 +15,7 @@ import type { Metrics } from '../metrics.ts';
 import { newToken } from '../random-token.ts';
 import { DAY_MS, HOUR_MS } from '../usage-history/counts.ts';
 import { MINUTE_MS } from './kinds.ts';
+import { startMailGauges } from './mail-gauges.ts';
 import type { DueMail, MailQueue } from './mail-queue.ts';
 import type { Letterhead, LinkToken } from './mail-text.ts';
 import type { SmtpLimits, SmtpSession } from './smtp.ts';
@@ -65,20 +66,7 @@ export function startMailer(parts: {
     failed: counter('failed'),
     given_up: counter('given_up'),
   };
-  let waiting = 0;
-  let oldestAtMs: number | null = null;
-  metrics.gauge(
-    'bellhop_mails_waiting',
-    'Mails that are not sent yet.',
-    { environment },
-    () => waiting,
-  );
-  metrics.gauge(
-    'bellhop_mails_oldest_waiting_seconds',
-    'Age of the oldest mail that is not sent yet.',
-    { environment },
-    () => (oldestAtMs === null ? 0 : (clock.now() - oldestAtMs) / 1_000),
-  );
+  const gauges = startMailGauges(parts);
   let trouble: string | undefined;
   let refusedInARow = 0;
   let pauses = 0;
@@ -174,7 +162,6 @@ export function startMailer(parts: {
     try {
       await queue.queueNotices(clock.now());
       await sendDue();
-      ({ count: waiting, oldestAtMs } = await queue.waiting());
     } catch (error) {
       if (!isStopped) log.warn({ err: error }, 'mails could not be looked after; trying again');
     }
@@ -193,6 +180,7 @@ export function startMailer(parts: {
     async stop() {
       isStopped = true;
       timer.cancel();
+      gauges.stop();
       const waited = new AbortController();
       const { signal } = waited;
       await Promise.race([running, sleep(STOP_WAIT_MS, undefined, { signal }).catch(() => {})]);
