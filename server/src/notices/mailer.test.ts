@@ -169,14 +169,33 @@ test('mails that wait are counted while others are sent', async () => {
   await eventually(waiting, (count) => count === 0);
 });
 
-test('a server that refuses everybody is seen, too', async () => {
+test('a server that refuses every mail is seen, too', async () => {
+  const { rig, server, partnerId, rotate, mailer } = await embedded();
+  await confirmed(rig, partnerId, ['a@p.example', 'b@p.example', 'c@p.example']);
+  server.answer('quote');
+  await rotate();
+  await mailer.round();
+  expect(mailer.trouble()).toContain('554');
+  expect(await mailsOf(rig, partnerId)).toHaveLength(3);
+});
+
+test('a server that refuses recipients is in no trouble: a partner could have chosen them for that', async () => {
   const { rig, server, partnerId, rotate, mailer } = await embedded();
   await confirmed(rig, partnerId, ['a@p.example', 'b@p.example', 'c@p.example']);
   server.answer(550);
   await rotate();
   await mailer.round();
-  expect(mailer.trouble()).toContain('550');
-  expect(await mailsOf(rig, partnerId)).toHaveLength(3);
+  expect(mailer.trouble()).toBeUndefined();
+  const late = { state: 'waiting', tries: 1, error: expect.stringContaining('550') };
+  expect(await mailsOf(rig, partnerId)).toMatchObject([late, late, late]);
+  // Nor do they end the trouble that it is in.
+  server.answer('drop');
+  rig.clock.advance(FIRST_WAIT_MS);
+  await mailer.round();
+  server.answer(550);
+  rig.clock.advance(10 * FIRST_WAIT_MS);
+  await mailer.round();
+  expect(mailer.trouble()).toContain('does not take mails');
 });
 
 test('a server that is away for three days loses a mail visibly, and not before', async () => {

@@ -4,7 +4,8 @@
  *     notice ─→ a mail for each contact ─→ due → held → sent │ failed: due again later │ given up after three days
  *
  * A mail server that does not answer is left alone for a while, at most five minutes. A mail that it refuses is tried
- * again later, while others go on.
+ * again later, while others go on. Only a server that refuses mails in a row for another reason than their recipients
+ * is in trouble.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +31,7 @@ export const LONGEST_WAIT_MS = 4 * HOUR_MS;
 export const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 export const LINK_LIFE_DAYS = 7;
 const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
-/** So many mails in a row that the server has refused are its own trouble. */
+/** So many mails in a row that the server has refused, whoever their recipients are, are its own trouble. */
 const REFUSED_IN_A_ROW = 3;
 const LONGEST_ERROR = 300;
 /** A stop does not wait longer for a mail. Another node, or the next start, sends it again. */
@@ -129,18 +130,19 @@ export function startMailer(parts: {
   }
 
   async function postpone(mail: DueMail, error: unknown): Promise<boolean> {
-    const { isAboutThisMail } = await import('./smtp.ts');
+    const { refusedBy } = await import('./smtp.ts');
     session = undefined;
     outcomes.failed.add();
     const why = mail.notice ? oneLine(error) : oneLine(error, TOKEN_LIKE);
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (mail.tries - 1), LONGEST_WAIT_MS);
     await queue.failed(mail, clock.now() + waitMs, why);
     log.warn({ mail: mail.id, tries: mail.tries, error: why }, 'a mail was not sent; trying again');
-    const isOwn = isAboutThisMail(error);
-    if (isOwn) refusedInARow++;
-    if (isOwn && refusedInARow < REFUSED_IN_A_ROW) return true;
+    const refused = refusedBy(error);
+    // Partners choose their contacts, so that they could make the server look bad.
+    if (refused === 'recipient') return true;
+    if (refused === 'mail' && ++refusedInARow < REFUSED_IN_A_ROW) return true;
     trouble = `The mail server does not take mails (${why}). They wait, and are sent again for three days.`;
-    if (isOwn) return true;
+    if (refused === 'mail') return true;
     pausedUntilMs = clock.now() + Math.min(EVERY_MS * 2 ** pauses++, LONGEST_PAUSE_MS);
     return false;
   }

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { issueCertificate } from '../../testing/certificates.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { smtpUrl } from '../config/smtp.ts';
-import { isAboutThisMail, openSmtpSession } from './smtp.ts';
+import { openSmtpSession, refusedBy } from './smtp.ts';
 
 const LIMITS = { silentMs: 5_000, connectMs: 10_000, sendMs: 10_000 };
 /** For servers that never come to an end. */
@@ -132,7 +132,7 @@ describe('a mail that fails', () => {
     server.answer(code);
     const error = await send(server.port).catch((thrown) => thrown);
     expect(error.message).toContain(String(code));
-    expect(isAboutThisMail(error)).toBe(true);
+    expect(refusedBy(error)).toBe('recipient');
   });
 
   test.each(['hang', 'drop'] as const)(
@@ -142,7 +142,7 @@ describe('a mail that fails', () => {
       server.answer(how);
       const error = await send(server.port, PLAIN, SHORT).catch((thrown) => thrown);
       expect(error).toBeInstanceOf(Error);
-      expect(isAboutThisMail(error)).toBe(false);
+      expect(refusedBy(error)).toBeUndefined();
       expect(server.received).toHaveLength(1);
     },
   );

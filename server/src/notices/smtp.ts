@@ -27,14 +27,19 @@ export interface SmtpSession {
   close(): void;
 }
 
-/** The server has refused this mail, and may well take others. */
-export function isAboutThisMail(error: unknown): boolean {
-  const { responseCode, code } = error as { responseCode?: number; code?: string };
-  return (
-    (code === 'EENVELOPE' || code === 'EMESSAGE') &&
-    responseCode !== undefined &&
-    responseCode !== 421
-  );
+/**
+ * What the server has refused: the recipient, which says nothing about other mails, or the sender or the mail itself,
+ * and then it may well take others. Undefined if it has not answered, or closes.
+ */
+export function refusedBy(error: unknown): 'recipient' | 'mail' | undefined {
+  const { responseCode, code, command } = error as {
+    responseCode?: number;
+    code?: string;
+    command?: string;
+  };
+  if (responseCode === undefined || responseCode === 421) return undefined;
+  if (code === 'EENVELOPE') return command === 'RCPT TO' ? 'recipient' : 'mail';
+  return code === 'EMESSAGE' ? 'mail' : undefined;
 }
 
 export async function openSmtpSession(
