@@ -13,6 +13,19 @@ test.each([1, 14, 15, 16, 17])(
   },
 );
 
+test.each([
+  { text: 'Blue Horizon', isName: true },
+  { text: 'Café 東京 \u200fشركة 👩‍💻', isName: true },
+  ...['\n', '\u0085', '\u2028', '\u2029', '\u202a', '\u202e', '\u2066', '\u2069'].map((mark) => ({
+    text: `Blue${mark}Horizon`,
+    isName: false,
+  })),
+])('the document and the check agree whether $text is a name', ({ text, isName }) => {
+  const { check, documented } = formats.name ?? {};
+  expect(check?.(text)).toBe(isName);
+  expect(new RegExp(documented?.pattern ?? '', 'u').test(text)).toBe(isName);
+});
+
 const network = new RegExp(ADDRESS_OR_NETWORK);
 
 test('everything that the pattern of networks allows is an address or a network', () => {

@@ -4,6 +4,7 @@
  */
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { catalogue } from '../catalogue.ts';
+import { HIDDEN_MARKS, withoutHiddenMarks } from '../hidden-marks.ts';
 import { DELIVERY_ID, deliverySeq } from '../orders/order-event.ts';
 import { BY_NUMBER, BY_NUMBER_OR_TEXT } from '../resources/page.ts';
 
@@ -50,6 +51,11 @@ export const formats: Readonly<Record<string, Format>> = {
     check: isPlainText,
     says: 'must have no control characters',
     documented: { pattern: '^[^\\u0000-\\u001f\\u007f]*$' },
+  },
+  name: {
+    check: (value) => isPlainText(value) && withoutHiddenMarks(value) === value,
+    says: 'must have no control characters, and no marks that separate lines or turn the direction of writing',
+    documented: { pattern: `^[^\\u0000-\\u001f\\u007f${HIDDEN_MARKS}]*$` },
   },
   'any-text': {
     check: isStorable,

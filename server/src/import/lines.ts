@@ -5,7 +5,7 @@
 import Type, { type Static } from 'typebox';
 import { environmentNames } from '../config/settings.ts';
 import { MOST_PREVIOUS_KEYS } from '../previous-keys.ts';
-import { givenTime, input, orNull, text, words } from '../resources/forms.ts';
+import { givenTime, input, name, orNull, words } from '../resources/forms.ts';
 import { approvalReference, endpoint, Grant } from '../resources/grants/grant.ts';
 import { apiKey, key, keyId } from '../resources/keys/key.ts';
 import { midoffice } from '../resources/midoffices/midoffice.ts';
@@ -19,7 +19,8 @@ import { importedOf } from './imported-fields.ts';
 export const FORMAT_VERSION = 1;
 export const HEADER_KIND = 'bellhop-export';
 
-const ref = text(1, 200, "The sender's own name for the record.");
+/** Without a name of its own, the record gets this one. */
+const ref = name(1, 200, "The sender's own name for the record.");
 
 /** A new record keeps the id that it had in Bellhop, so that order events can go on using it. */
 const idWith = (prefix: string) =>

@@ -2,6 +2,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { MailSender } from '../config/smtp.ts';
+import { withoutHiddenMarks } from '../hidden-marks.ts';
 import { inWords, utc } from './kinds.ts';
 import type { DueMail } from './mail-queue.ts';
 
@@ -31,8 +32,9 @@ export async function composeMail(
   const composer = new MailComposer({
     from,
     to: mail.recipient,
-    subject,
-    text: `${text}\n\n-- \n${portalName}\n`,
+    // Names from before they were refused may have some.
+    subject: withoutHiddenMarks(subject),
+    text: withoutHiddenMarks(`${text}\n\n-- \n${portalName}\n`),
     // The same at each try, so that mail programs can tell that two are one.
     messageId: `<${mail.id}@${from.address.split('@')[1]}>`,
     date: new Date(mail.notice?.at ?? mail.created_at),

@@ -9,6 +9,11 @@ export function text(minLength: number, maxLength: number, description?: string)
   return Type.String({ minLength, maxLength, format: 'text', ...(description && { description }) });
 }
 
+/** What people call something. It also stands in mails, so it must not hide anything. */
+export function name(minLength: number, maxLength: number, description?: string) {
+  return Type.String({ minLength, maxLength, format: 'name', ...(description && { description }) });
+}
+
 /** Well-formed Unicode without NUL: the sender's own text, kept as it came. */
 export function anyText(minLength: number, maxLength: number, description?: string) {
   return Type.String({

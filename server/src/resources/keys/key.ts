@@ -14,7 +14,7 @@ import {
   narrowing,
   orNull,
   ownId,
-  text,
+  textOf,
 } from '../columns.ts';
 import type { ShownCount } from '../count-queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
@@ -69,7 +69,7 @@ const IN_USE = 'revoked_at is null and disabled = 0';
 export const key = record<ApiKeyRow>()('api_key', 'key_id', {
   key_id: ownId(),
   partner_id: ownId(),
-  label: imported(orNull(text(1, 200))),
+  label: imported(orNull(textOf(forms.name(1, 200)))),
   disabled: narrowing({ disabled: 'disabled = 1 and revoked_at is null' }, imported(flag())),
   expires_at: narrowing(
     {

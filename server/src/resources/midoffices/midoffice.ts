@@ -16,7 +16,6 @@ import {
   orNull,
   ownId,
   reference,
-  text,
   textOf,
   word,
 } from '../columns.ts';
@@ -62,7 +61,7 @@ const FAILING = [
 
 export const midoffice = record<MidofficeRow>()('midoffice', 'id', {
   id: narrowing({ with_exhausted: { walk: midofficesWithExhausted } }, ownId()),
-  name: imported(text(1, 200)),
+  name: imported(textOf(forms.name(1, 200))),
   url: imported(textOf(receiverUrl)),
   signing_key_id: reference('key', textOf(forms.idOf('the key whose API key signs'))),
   body_form: imported(word(BodyForm, 'data')),

@@ -20,7 +20,7 @@ import { partners } from './queries.ts';
 
 export const partner = record<PartnerRow>()('partner', 'id', {
   id: ownId(),
-  name: imported(text(1, 200)),
+  name: imported(textOf(forms.name(1, 200))),
   integration_started_on: imported(day()),
   is_new: imported(flag('Whether the partner is new to the API.')),
   suspended: narrowing({ suspended: 'suspended = 1' }, imported(flag())),

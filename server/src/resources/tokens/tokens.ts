@@ -7,7 +7,7 @@ import { newId } from '../../ids.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
 import { deleteSessionsOfToken } from '../../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
-import { givenTime, input, orNull, reply, text, time, words } from '../forms.ts';
+import { givenTime, input, name, orNull, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { checkExpiry, Problem, readTimeOrNull } from '../problem.ts';
 import { insertToken, lockTokens, newestTokens, readToken, revokeToken } from './queries.ts';
@@ -23,7 +23,7 @@ export const Role = words(tokenRoles, {
 });
 
 export const NewToken = input('NewToken', {
-  name: text(1, 200),
+  name: name(1, 200),
   role: Role,
   expires_at: Type.Optional(orNull(givenTime())),
 });
