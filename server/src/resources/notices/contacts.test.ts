@@ -170,6 +170,19 @@ describeOnEachStore('contacts', (newDatabase) => {
     expect(mails).toHaveLength(20);
     expect((await listContacts(rig.environment, partnerId)).contacts).toHaveLength(10);
   });
+
+  test('an address is asked three times a day, also by many partners at the same moment', async () => {
+    const strangers = ['first', 'second'].map((name) => `${name}@stranger.example`);
+    const partners = await Promise.all(Array.from({ length: 12 }, newPartner));
+    // Each order, in which they could wait for each other.
+    const all = await Promise.allSettled(
+      partners.map((of, i) => put(i % 2 ? strangers : strangers.toReversed(), of)),
+    );
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    const refused = all.flatMap((one) => (one.status === 'rejected' ? one.reason.code : []));
+    expect(refused).toEqual(Array(9).fill('too_many_confirmations'));
+    for (const one of strangers) expect(await mailsTo(one)).toHaveLength(3);
+  });
 });
 
 test('an address is one address and nothing else', () => {

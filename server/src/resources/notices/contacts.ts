@@ -23,6 +23,7 @@ import {
   confirmationTimes,
   deleteContact,
   insertMail,
+  lockRecipient,
   markConfirmed,
   type OfferedContact,
   readContacts,
@@ -110,7 +111,8 @@ export async function putContacts(
       await deleteContact(change.db, partnerId, email);
       await endLinksMailedTo(change, { partnerId, email });
     }
-    for (const [email, kinds] of wanted) {
+    // In their order, in which addresses are locked.
+    for (const [email, kinds] of [...wanted].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const created = { partner_id: partnerId, email, created_at: change.now, confirmed_at: null };
       await writeContact(change.db, {
         ...(known.get(email) ?? created),
@@ -152,6 +154,7 @@ async function askToConfirm(
   partnerId: string,
   email: string,
 ): Promise<void> {
+  await lockRecipient(db, email);
   const since = now - DAY_MS;
   const bounds = [
     [await confirmationTimes(db, { partner_id: partnerId }, since), MOST_CONFIRMATIONS.ofPartner],

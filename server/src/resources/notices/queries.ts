@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { isPostgres } from '../../store/engine.ts';
 import type { ContactRow, Database, MailRow } from '../../store/schema.ts';
 
 export async function readContacts(db: Database, partnerId: string): Promise<ContactRow[]> {
@@ -40,6 +42,17 @@ export async function deleteContact(db: Database, partnerId: string, email: stri
 
 export async function insertMail(db: Database, row: MailRow): Promise<void> {
   await db.insertInto('mail').values(row).execute();
+}
+
+/**
+ * Until the end of the transaction, nobody else counts the mails to this address, for whichever partner. Whoever locks
+ * several does so in their order, otherwise two could wait for each other.
+ */
+export async function lockRecipient(db: Database, email: string): Promise<void> {
+  if (!isPostgres(db)) return;
+  await sql`select pg_advisory_xact_lock(hashtext('bellhop recipients'), hashtext(${email}))`.execute(
+    db,
+  );
 }
 
 /** When confirmations were asked for since then: by this partner, and of this address by whomever. */

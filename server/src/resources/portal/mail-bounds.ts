@@ -1,7 +1,7 @@
 /** To whom a link may be mailed, how often, and for how long it can be used. */
 import type { Database } from '../../store/schema.ts';
 import { HOUR_MS } from '../../usage-history/counts.ts';
-import { mailedLinkTimes, readContacts } from '../notices/queries.ts';
+import { lockRecipient, mailedLinkTimes, readContacts } from '../notices/queries.ts';
 import { invalidField, Problem } from '../problem.ts';
 
 /** To one address, in any hour. */
@@ -17,6 +17,7 @@ export async function needConfirmed(db: Database, partnerId: string, email: stri
 }
 
 export async function needRoom(db: Database, email: string, nowMs: number): Promise<void> {
+  await lockRecipient(db, email);
   const times = await mailedLinkTimes(db, email, nowMs - HOUR_MS);
   if (times.length < MOST_MAILED_LINKS) return;
   const retryAfterMs = (times[times.length - MOST_MAILED_LINKS] as number) + HOUR_MS - nowMs;

@@ -9,6 +9,7 @@ import { showEntries } from '../audit/audit.ts';
 import { newestAudit } from '../audit/queries.ts';
 import { putContacts } from '../notices/contacts.ts';
 import { listNotices } from '../notices/notices.ts';
+import { createPartner } from '../partners/change-partner.ts';
 import { listPartnerActivity } from './activity.ts';
 import { createLink } from './create-link.ts';
 import { endLink, listLinks } from './links.ts';
@@ -118,6 +119,27 @@ describeOnEachStore('a mailed link', (newDatabase) => {
     });
     rig.clock.advance(HOUR_MS);
     await mailedTo(rig, partnerId);
+  });
+
+  test('goes to an address ten times an hour, also for many partners at the same moment', async () => {
+    const { rig } = await mailWorld(newDatabase);
+    const { db } = rig.store;
+    const now = rig.clock.now();
+    const contact = { email: BOB, notices: '[]', created_at: now, confirmed_at: now };
+    const about = { name: 'Ann', integration_started_on: '2025-11-01', is_new: false };
+    const partnerIds = await Promise.all(
+      Array.from({ length: MOST_MAILED_LINKS + 4 }, async () => {
+        const { id: partner_id } = await createPartner(rig.environment, ANN, about);
+        await db
+          .insertInto('contact')
+          .values({ ...contact, partner_id })
+          .execute();
+        return partner_id;
+      }),
+    );
+    const all = await Promise.allSettled(partnerIds.map((id) => mailedTo(rig, id)));
+    const refused = all.flatMap((one) => (one.status === 'rejected' ? one.reason.code : []));
+    expect(refused).toEqual(Array(4).fill('too_many_mailed_links'));
   });
 
   test('that is withdrawn while the mail before it is sent is not sent any more', async () => {
