@@ -158,6 +158,31 @@ describe('a session', () => {
     });
     expect((await browser.send('DELETE', 'session')).status).toBe(204);
   });
+
+  test('of support ends with the token that opened it, and partners keep their links', async () => {
+    const { partnerId } = await bellhop.newKey('sandbox');
+    const support = { name: 'Ann', role: 'support' };
+    const { body: ann } = await bellhop.support('POST', '/support/v1/tokens', support);
+    const { body: ben } = await bellhop.support('POST', '/support/v1/tokens', support);
+    const make = (what: string, token: string, body?: object) =>
+      bellhop.support('POST', `${partner(partnerId)}/portal-${what}`, body, token);
+    const open = async (what: string, token: string) => {
+      const { body } = await make(what, token, what === 'links' ? { scopes: ['read'] } : undefined);
+      return browserWith(bellhop, 'sandbox', cookieOf(await press(body.url)));
+    };
+    const ended = await open('preview', ann.token);
+    const others = [await open('preview', ben.token), await open('links', ann.token)];
+    const { body: unused } = await make('preview', ann.token);
+    const { body: kept } = await make('links', ann.token, { scopes: ['read'] });
+    expect((await ended.get('me')).status).toBe(200);
+    const gone = () => bellhop.support('DELETE', `/support/v1/tokens/${ann.id}`);
+    expect((await gone()).status).toBe(204);
+    expect((await ended.get('me')).status).toBe(401);
+    expect((await press(unused.url)).status).toBe(410);
+    for (const other of others) expect((await other.get('me')).status).toBe(200);
+    expect((await press(kept.url)).status).toBe(303);
+    expect((await gone()).status).toBe(404);
+  });
 });
 
 describe('signing in with a key', () => {

@@ -11,6 +11,7 @@ import { actorOf, type SignIn } from './sign-in.ts';
 export interface RouteParts {
   signIn: SignIn;
   backOfficeStore: BackOfficeStore;
+  environments: ReadonlyMap<EnvironmentName, SupportEnvironment>;
   /** The environment in the address of the request. */
   environmentOf(request: { params: { environment: EnvironmentName } }): SupportEnvironment;
 }
@@ -25,6 +26,7 @@ export interface Serving<May extends string, Context> {
 export function supportServing({
   signIn,
   backOfficeStore,
+  environments,
   environmentOf,
 }: RouteParts): Serving<'read' | 'change' | 'administer', SupportContext> {
   return {
@@ -33,6 +35,7 @@ export function supportServing({
       get environment() {
         return environmentOf(request as never);
       },
+      environments: [...environments.values()],
       backOfficeStore,
       actor: actorOf(request),
     }),

@@ -44,6 +44,8 @@ export interface Asked<Params = unknown, Query = unknown, Body = unknown> {
 export interface SupportContext {
   /** The one in the address. */
   environment: SupportEnvironment;
+  /** All of them, for what belongs to none. */
+  environments: readonly SupportEnvironment[];
   /** Tokens, people and sessions, which belong to no environment. */
   backOfficeStore: BackOfficeStore;
   /** Who calls, for the audit. */

@@ -19,6 +19,7 @@ import {
   linkToChange,
   newestLinks,
   openLinksMailedTo,
+  openPreviewsBy,
   readOpenLink,
   withdrawLink,
 } from './queries.ts';
@@ -98,6 +99,13 @@ export async function endLinksMailedTo(
   const sinceMs = nowMs - LONGEST_MAILED_LIFE_SECONDS * 1_000;
   const links = await openLinksMailedTo(db, contact, { sinceMs, nowMs });
   for (const link of links) await withdraw(change, link);
+}
+
+/** Part of ending the previews of a token. Returns how many nobody can use any more. */
+export async function endPreviewLinks(change: LinkChange, tokenId: string): Promise<number> {
+  const links = await openPreviewsBy(change.db, tokenId, change.now);
+  for (const link of links) await withdraw(change, link);
+  return links.length;
 }
 
 type LinkChange = Pick<Change, 'db' | 'now' | 'audit'>;

@@ -1,3 +1,4 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../../store/engine.ts';
 import type {
   Database,
@@ -6,6 +7,7 @@ import type {
   PortalSessionRow,
 } from '../../store/schema.ts';
 import { readNewest, type Slice } from '../../store/slice.ts';
+import { escapeLike } from '../name-queries.ts';
 
 export async function insertLink(db: Database, row: PortalLinkRow): Promise<void> {
   await db.insertInto('portal_link').values(row).execute();
@@ -56,6 +58,29 @@ export async function openLinksMailedTo(
     .where('expires_at', '>', nowMs)
     .orderBy('portal_link.id');
   return (isPostgres(db) ? query.forUpdate('portal_link') : query).execute();
+}
+
+/** Previews that somebody opens with this token, locked as above. */
+export async function openPreviewsBy(
+  db: Database,
+  tokenId: string,
+  nowMs: number,
+): Promise<PortalLinkRow[]> {
+  const query = db
+    .selectFrom('portal_link')
+    .selectAll()
+    .where('is_preview', '=', 1)
+    .where(isByToken('created_by', tokenId))
+    .where('used_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', nowMs)
+    .orderBy('id');
+  return (isPostgres(db) ? query.forUpdate() : query).execute();
+}
+
+/** Whoever acts with a token is recorded as `Ann (tok_…)`, under the name that the token has. */
+function isByToken(column: 'created_by' | 'opened_by', tokenId: string): RawBuilder<SqlBool> {
+  return sql`${sql.ref(column)} like ${`% (${escapeLike(tokenId)})`} escape '\\'`;
 }
 
 /** The link that can still be used. */
@@ -146,12 +171,19 @@ export async function newestSessions(
   return readNewest(query, slice, { time: 'created_at', id: 'id' });
 }
 
-/** All sessions of the partner, or one of them. Returns those that were deleted. */
+/** All sessions of the partner, one of them, those of a key, or the previews of a token. Returns those that were deleted. */
 export async function deleteSessions(
   db: Database,
-  which: { partnerId: string; id?: string | undefined } | { keyId: string },
+  which:
+    | { partnerId: string; id?: string | undefined }
+    | { keyId: string }
+    | { previewsByToken: string },
 ): Promise<PortalSessionRow[]> {
   const query = db.deleteFrom('portal_session');
+  if ('previewsByToken' in which) {
+    const byToken = isByToken('opened_by', which.previewsByToken);
+    return query.where('came_by', '=', 'support').where(byToken).returningAll().execute();
+  }
   if ('keyId' in which) return query.where('key_id', '=', which.keyId).returningAll().execute();
   const { partnerId, id } = which;
   const ofPartner = query.where('partner_id', '=', partnerId);

@@ -13,6 +13,7 @@ import { rotateKey } from '../keys/rotate-key.ts';
 import { updatePartner } from '../partners/change-partner.ts';
 import { createLink, createPreview } from './create-link.ts';
 import { endLink, listLinks, showOffer } from './links.ts';
+import { endPreviews } from './previews.ts';
 import {
   endSession,
   endSessions,
@@ -166,6 +167,34 @@ describeOnEachStore('the portal', (newDatabase) => {
       expect(await findSession(environment, id)).toBeDefined();
       rig.clock.advance(1);
       expect(await findSession(environment, id)).toBeUndefined();
+    });
+
+    test('of support ends with its token, used or not', async () => {
+      const { partnerId } = await newPartner();
+      const preview = async (actor: string) =>
+        (await createPreview(environment, actor, partnerId)).url.split('/').at(-1) as string;
+      // Neither a name nor a wildcard stands for another token.
+      const others = ['Ann (tok_1) (tok_2)', 'Ann (tok_11)', 'Ann (tokx1)', 'Ann (oidc tok_1)'];
+      const sessions: string[] = [];
+      for (const actor of [ANN, ...others]) {
+        sessions.push((await exchangeLink(environment, await preview(actor), ADDRESS)).id);
+      }
+      const unused = await preview(ANN);
+      const { token: given } = await newToken(environment, partnerId);
+      await endPreviews(environment, 'Ben (tok_9)', 'tok_1');
+      await endPreviews(environment, 'Ben (tok_9)', 'tok_1');
+      const [ended, ...kept] = await Promise.all(
+        sessions.map((id) => findSession(environment, id)),
+      );
+      expect(ended).toBeUndefined();
+      expect(kept.map((session) => session?.opened_by)).toEqual(others);
+      await expect(exchangeLink(environment, unused, ADDRESS)).rejects.toMatchObject(INVALID);
+      await exchangeLink(environment, given, ADDRESS);
+      const byBen = (await audited(partnerId)).filter((entry) => entry.endsWith('(tok_9)'));
+      expect(byBen.sort()).toEqual([
+        'portal_link.withdraw by Ben (tok_9)',
+        'portal_session.end by Ben (tok_9)',
+      ]);
     });
 
     test('ends when support ends it, or all of them', async () => {

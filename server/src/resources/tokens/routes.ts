@@ -1,15 +1,11 @@
 import { pageOfSchema, pageQuery, query, text } from '../forms.ts';
 import { route } from '../route.ts';
-import {
-  createToken,
-  deleteToken,
-  listTokens,
-  NewToken,
-  Token,
-  TokenWithSecret,
-} from './tokens.ts';
+import { deleteTokenEverywhere } from './delete-token.ts';
+import { createToken, listTokens, NewToken, Token, TokenWithSecret } from './tokens.ts';
 
 const problems = ['token_not_found', 'last_admin_token'] as const;
+const more =
+  'Ends its sessions of the console, and what it opened of the portal to see it as a partner. Links that it made for partners stay.';
 
 export const tokenRoutes = [
   route(
@@ -30,14 +26,21 @@ export const tokenRoutes = [
     'deleteToken',
     'DELETE /tokens',
     'Delete a token',
-    { may: 'administer', query: query({ id: text(0, 200, 'The id of the token.') }), problems },
-    ({ backOfficeStore, actor, query }) => deleteToken(backOfficeStore, actor, query.id),
+    {
+      may: 'administer',
+      query: query({ id: text(0, 200, 'The id of the token.') }),
+      problems,
+      more,
+    },
+    ({ environments, backOfficeStore, actor, query }) =>
+      deleteTokenEverywhere(environments, backOfficeStore, actor, query.id),
   ),
   route(
     'deleteTokenById',
     'DELETE /tokens/:id',
     'Delete a token, named in the path',
-    { may: 'administer', problems },
-    ({ backOfficeStore, actor, params }) => deleteToken(backOfficeStore, actor, params.id),
+    { may: 'administer', problems, more },
+    ({ environments, backOfficeStore, actor, params }) =>
+      deleteTokenEverywhere(environments, backOfficeStore, actor, params.id),
   ),
 ];
