@@ -12,6 +12,7 @@ import { isPostgres } from '../store/engine.ts';
 import { mailQueueOn } from '../store/mails.ts';
 import { portalActor } from '../store/portal-actor.ts';
 import { midofficesWithExhausted } from '../store/queue/backlog.ts';
+import type { DeliverySearch } from '../store/queue/delivery-search.ts';
 import { findDeliveries } from '../store/queue/list.ts';
 import { type CallFilter, deleteOldCalls, readCalls } from '../store/recorded-calls.ts';
 import type { Database, Schema } from '../store/schema.ts';
@@ -202,7 +203,8 @@ describeOnEachDatabase('a list reads about as many rows as it shows', (fresh) =>
 });
 
 describeOnEachDatabase('what was delivered before a long backlog', (fresh) => {
-  for (const search of [{}, { midofficeId: 'mid_one' }, { partnerId: 'par_one' }]) {
+  const searches: DeliverySearch[] = [{}, { midoffice_id: 'mid_one' }, { partner_id: 'par_one' }];
+  for (const search of searches) {
     test(`is found at once: ${JSON.stringify(search)}`, async () => {
       const queue = await fresh();
       const seq = await queue.delivery();
