@@ -40,7 +40,8 @@ export function viewOf(
     me: () => showMe(environment, session),
     keys,
     midoffice: ownMidoffice(own, {
-      ...{ partnerId, actor },
+      partnerId,
+      actor,
       checkStillOpen: (change) => checkStillOpen(own, change, session),
     }),
     deliveries: ownDeliveries(own, { partnerId, actor }),
