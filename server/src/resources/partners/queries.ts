@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isPostgres } from '../../store/engine.ts';
 import type { AuditRow, Database, GivenUpRow, PartnerRow } from '../../store/schema.ts';
 import type { Slice } from '../../store/slice.ts';
 import { NAMES_SEARCHED, nameContains } from '../name-queries.ts';
@@ -51,14 +52,16 @@ export async function changesOf(
 ): Promise<AuditRow[]> {
   const left = without.length > 0 ? sql`and action not in (${sql.join(without)})` : sql``;
   const position = after ? sql`and (at, id) < (${after[0]}, ${after[1]})` : sql``;
+  // As an expression: see the compiler of the embedded database.
+  const most = isPostgres(db) ? sql`${limit}` : sql`+${limit}`;
   const ofEach = subjects.map(
     (subject) => sql`select * from (
       select * from audit where subject = ${subject} ${left} ${position}
-       order by at desc, id desc limit ${limit}) as one`,
+       order by at desc, id desc limit ${most}) as one`,
   );
   const { rows } = await sql<AuditRow>`
     select * from (${sql.join(ofEach, sql` union all `)}) as every
-     order by at desc, id desc limit ${limit}`.execute(db);
+     order by at desc, id desc limit ${most}`.execute(db);
   return rows;
 }
 
@@ -83,7 +86,7 @@ export async function troubledDeliveries(
                    (select g.state from given_up g where g.seq = d.seq) as state,
                    (select g.at from given_up g where g.seq = d.seq) as given_up_at
               from (select seq, partner_order_id, midoffice_id, accepted_at from delivery
-                     where partner_id = ${partnerId} order by seq desc limit ${newest}) as d) as found
+                     where partner_id = ${partnerId} order by seq desc limit ${sql.lit(newest)}) as d) as found
      where state is not null or midoffice_id is null`.execute(db);
   return rows;
 }

@@ -126,7 +126,10 @@ export async function insertSession(db: Database, row: PortalSessionRow): Promis
 
 export type OpenSession = PortalSessionRow & { partner_name: string };
 
-/** Of a partner that is not suspended and, if a key opened it, of a key that still works. */
+/**
+ * Of a partner that is not suspended and, if a key opened it, of a key that still works. Every request needs it, so the
+ * flags are literals: SQLite would compile the statement again for each value, because partial indexes have conditions on them.
+ */
 export async function readSession(
   db: Database,
   digest: string,
@@ -140,13 +143,13 @@ export async function readSession(
     .select('partner.name as partner_name')
     .where('portal_session.digest', '=', digest)
     .where('portal_session.expires_at', '>', nowMs)
-    .where('partner.suspended', '=', 0)
+    .where('partner.suspended', '=', sql.lit(0))
     .where((where) =>
       where.or([
         where('portal_session.key_id', 'is', null),
         where.and([
           where('api_key.revoked_at', 'is', null),
-          where('api_key.disabled', '=', 0),
+          where('api_key.disabled', '=', sql.lit(0)),
           where.or([
             where('api_key.expires_at', 'is', null),
             where('api_key.expires_at', '>', nowMs),

@@ -92,7 +92,7 @@ export async function exhaustedOf(
     .select(
       // Ends at `most`, so that one midoffice with a million costs no more than others.
       sql<number>`(select count(*) from (select 1 from given_up
-         where given_up.midoffice_id = midoffice.id and ${isUnacknowledged()} limit ${most}) open)`.as(
+         where given_up.midoffice_id = midoffice.id and ${isUnacknowledged()} limit ${sql.lit(most)}) open)`.as(
         'count',
       ),
     )
@@ -121,7 +121,7 @@ export async function midofficesWithExhausted(
       ${first}
       union all
       select (${next}) from found where found.id is not null)
-    select found.id from found where found.id is not null limit ${limit}`.execute(db);
+    select found.id from found where found.id is not null limit ${sql.lit(limit)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
