@@ -29,20 +29,28 @@ export async function startSubject(session: Session, { env }: Setting): Promise<
   };
 }
 
+/** How many times two settings alternate in a round. Both processes run throughout; one of them has nothing to do. */
+export const TURNS = 3;
+
 /** The first measurement of each process warms it up. */
 export function newlyStarted(
   session: Session,
   setting: Setting,
   measure: (subject: Subject) => Promise<Round>,
 ): Side {
+  let subject: Subject | undefined;
   return {
     name: setting.name,
-    async measure() {
-      const subject = await startSubject(session, setting);
+    async begin() {
+      subject = await startSubject(session, setting);
       await measure(subject);
-      const round = await measure(subject);
-      await subject.bellhop.stop();
-      return round;
+    },
+    async measure() {
+      if (!subject) throw new Error(`${setting.name} was not started`);
+      return measure(subject);
+    },
+    async end() {
+      await subject?.bellhop.stop();
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { OVERVIEW_PATH } from '../bellhop.ts';
 import type { Bench } from '../bench.ts';
-import { newlyStarted, type Setting, type Subject } from '../newly-started.ts';
+import { newlyStarted, type Setting, type Subject, TURNS } from '../newly-started.ts';
 import { startNode } from '../processes.ts';
 import { type About, type Round, sideBySide } from '../side-by-side.ts';
 import { type Load, measureCalls, runWrk } from '../wrk.ts';
@@ -30,6 +30,7 @@ export const recordedCalls: Bench = {
         about,
         newlyStarted(session, kept('recorded', '7d'), measure),
         newlyStarted(session, kept('not recorded', '0d'), measure),
+        TURNS,
       );
     const speed = (title: string, loadOf: (subject: Subject) => Load) =>
       compare({ title, unit: 'calls/s', bar: { atLeast: 0.95 } }, (one) =>
