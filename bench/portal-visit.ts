@@ -20,17 +20,3 @@ export async function openPortal(bellhop: Bellhop, partnerId: string): Promise<s
 export function portalUrl({ portal }: Bellhop, path: string): string {
   return `${portal}/portal/v1/sandbox${path}`;
 }
-
-/** What the first page reads again and again, often and rarely. */
-export function homeCalls(keyId: string): { often: string[]; rarely: string[] } {
-  return {
-    often: [
-      '/midoffice',
-      '/refusals?limit=50',
-      '/deliveries/count?only=unacknowledged',
-      `/keys/${keyId}/limits`,
-      '/deliveries?limit=5',
-    ],
-    rarely: ['/keys?limit=200', `/keys/${keyId}/history?step=hour`],
-  };
-}

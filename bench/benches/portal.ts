@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { type Bellhop, OVERVIEW_PATH, support } from '../bellhop.ts';
 import type { Bench, Session } from '../bench.ts';
 import { createMidoffices, postEvents } from '../midoffices.ts';
-import { newlyStarted, type Subject, startSubject } from '../newly-started.ts';
-import { homeCalls, openPortal, portalUrl } from '../portal-visit.ts';
+import { newlyStarted, type Subject, startSubject, TURNS } from '../newly-started.ts';
+import { openPortal, portalUrl } from '../portal-visit.ts';
 import { startNode } from '../processes.ts';
 import type { Person } from '../servers/portal-pollers.ts';
 import { type Side, sideBySide } from '../side-by-side.ts';
@@ -19,8 +19,9 @@ const PEOPLE = 100;
 const PARTNERS = 10;
 /** Of each partner. */
 const WEBHOOKS = 500;
-/** Two thirds of the people have polled. */
-const SECONDS = 10;
+/** In each turn, a quarter of the people ask once; a turn is short so that both sides meet the same disturbances. */
+const SHORT_TURNS = 5;
+const SECONDS = 4;
 
 export const portal: Bench = {
   name: 'portal',
@@ -40,6 +41,7 @@ export const portal: Bench = {
         { title, unit: 'calls/s', bar: { atLeast: 0.95 } },
         newlyStarted(session, on, measure),
         newlyStarted(session, off, measure),
+        TURNS,
       );
     };
     return [
@@ -58,11 +60,7 @@ async function besidePeople(session: Session, { bellhop, unlimited }: Subject) {
   const overview = [bellhop.sandbox + OVERVIEW_PATH, authorization];
   const caller = await startNode(session, 'bench/servers/paced-caller.ts', overview);
   const bare = await startNode(session, 'bench/servers/bare-http.ts', overview);
-  const elsewhere = people.map(({ cookie, often, rarely }) => ({
-    cookie,
-    often: often.map(() => bare.ready),
-    rarely: rarely.map(() => bare.ready),
-  }));
+  const elsewhere = people.map(({ cookie }) => ({ cookie, url: bare.ready }));
   const quiet: Side = { name: 'nobody', measure: () => latencies(caller.ready) };
   const atPortal = await besidePollers(session, 'people at the portal', people, caller.ready);
   const atBare = await besidePollers(session, 'people elsewhere', elsewhere, caller.ready);
@@ -75,6 +73,7 @@ async function besidePeople(session: Session, { bellhop, unlimited }: Subject) {
       { title: `${title} have the portal open ÷ nobody`, unit: 'ms', bar: { atMost: 1.3 } },
       atPortal,
       quiet,
+      SHORT_TURNS,
     ),
     // What the people cost the machine, whatever they call.
     await sideBySide(
@@ -82,6 +81,7 @@ async function besidePeople(session: Session, { bellhop, unlimited }: Subject) {
       { title: `${title} call a bare server as often ÷ nobody`, unit: 'ms' },
       atBare,
       quiet,
+      SHORT_TURNS,
     ),
   ];
 }
@@ -113,17 +113,12 @@ async function signIn(bellhop: Bellhop, receiver: string): Promise<Person[]> {
   const people: Person[] = [];
   for (let n = 0; n < PARTNERS; n++) {
     const midoffices = await createMidoffices(bellhop, [receiver]);
-    const { partnerId, ids, authorization } = midoffices;
+    const { partnerId, ids } = midoffices;
     await support(bellhop, 'PATCH', `/partners/${partnerId}`, { midoffice_id: ids[0] });
     await postEvents(bellhop, midoffices, ids, WEBHOOKS);
-    const pair = Buffer.from(authorization.slice('Basic '.length), 'base64').toString();
-    const calls = homeCalls(pair.split(':', 1)[0] as string);
-    const addresses = (paths: string[]) => paths.map((path) => portalUrl(bellhop, path));
-    const often = addresses(calls.often);
-    const rarely = addresses(calls.rarely);
+    const url = portalUrl(bellhop, '/home');
     for (let one = 0; one < PEOPLE / PARTNERS; one++) {
-      const cookie = await openPortal(bellhop, partnerId);
-      people.push({ cookie, often, rarely });
+      people.push({ cookie: await openPortal(bellhop, partnerId), url });
     }
   }
   return people;

@@ -15,7 +15,7 @@ const EXPLANATIONS: Explanation[] = [
     why: 'It counts what is pending, exactly. The count is cached for 20 times as long as it takes, so it never takes more than a twentieth of the time.',
   },
   {
-    names: /^(midoffice|portal: home: receiver)$/,
+    names: /^(midoffice|portal: (home|receiver))$/,
     dimension: 'pending',
     why: 'It counts what is pending for the midoffice, exactly: here a hundredth of everything that is pending.',
   },
@@ -25,7 +25,7 @@ const EXPLANATIONS: Explanation[] = [
     why: 'It counts what is pending for each midoffice of the page, up to 10,000.',
   },
   {
-    names: /^portal: home: count of exhausted webhooks$/,
+    names: /^portal: (home|count of exhausted webhooks)$/,
     dimension: 'deliveries',
     why: "It reads what was given up and nobody has acknowledged until it has counted 1,000 of the partner's, whose deliveries are a hundredth of all.",
   },

@@ -18,9 +18,9 @@ export async function portalPages(bellhop: Bellhop, midoffice: string): Promise<
   const ofKey = `/keys/${key.key_id}`;
   return [
     page('who is signed in', '/me'),
-    page('home: receiver', '/midoffice'),
-    page('home: count of exhausted webhooks', '/deliveries/count?only=unacknowledged'),
-    page('home: newest webhooks', '/deliveries?limit=5'),
+    page('home', '/home'),
+    page('receiver', '/midoffice'),
+    page('count of exhausted webhooks', '/deliveries/count?only=unacknowledged'),
     page('keys', '/keys?limit=200'),
     page('key', ofKey),
     page('key: API keys in force', `${ofKey}/api-keys`),

@@ -22,5 +22,13 @@ describeInChromium(
       const within = view.isPopup ? '[role=menu], [role=listbox]' : '[role=dialog], header search';
       expect(await axeFindings(page, { within })).toEqual([]);
     });
+
+    test('the button of a dangerous action under the pointer', async () => {
+      const { page, go } = await reopen();
+      await go(`/production/midoffices/${seed().midofficeId}`);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      const pointed = page.getByRole('dialog').getByRole('button', { name: 'Pause' });
+      expect(await axeFindings(page, { within: '[role=dialog]', pointed })).toEqual([]);
+    });
   },
 );

@@ -1,5 +1,5 @@
 /** Runs axe on a page in both themes, at desktop and phone width. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { DESKTOP, PHONE } from './browser.ts';
 import { runAxe } from './run-axe.ts';
 
@@ -24,12 +24,14 @@ interface AxeOptions {
   within?: string;
   /** One look with all rules, for a page of the same parts as another one, but so long that each look takes seconds. */
   once?: boolean;
+  /** What the pointer is on. */
+  pointed?: Locator;
 }
 
 /** What axe finds, in words; empty if nothing is wrong. */
 export async function axeFindings(
   page: Page,
-  { within, once = false }: AxeOptions = {},
+  { within, once = false, pointed }: AxeOptions = {},
 ): Promise<string[]> {
   const findings: string[] = [];
   await page.evaluate(NO_TRANSITIONS);
@@ -38,6 +40,7 @@ export async function axeFindings(
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await page.evaluate(FADED);
+      await pointed?.hover();
       if (!once || (width === 'desktop' && colorScheme === 'light')) {
         const rules = colorScheme === 'light' ? undefined : COLOUR_RULES;
         const found = await runAxe(page, within, rules);

@@ -4,7 +4,7 @@ import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import type { TestKey } from '../../server/testing/bellhop.ts';
 import { eventually } from '../../server/testing/eventually.ts';
 import { axeFindings } from './axe.ts';
-import { describeInChromium } from './browser.ts';
+import { describeInChromium, PHONE } from './browser.ts';
 
 /** Without the portal, so that the page of a partner says so. */
 const bellhop = sharedBellhop(() => ({ BELLHOP_ROLES: 'partner-api,delivery,back-office' }));
@@ -117,6 +117,17 @@ describeInChromium(
       const [newest, earlier] = [0, 1].map((n) => apiKeys.getByRole('listitem').nth(n));
       await newest?.getByText('no call during the overlap').waitFor();
       await earlier?.getByText('used last').waitFor();
+    });
+
+    test('of a limit is not cut off on a phone', async () => {
+      const { page, go } = await open();
+      await page.setViewportSize(PHONE);
+      await go(`/production/keys/${key.keyId}`);
+      const table = page.getByRole('table', { name: 'Endpoints and limits' });
+      const meter = table.getByRole('meter', { name: 'overview/' });
+      await meter.getByText('frees in').waitFor();
+      const cut = await meter.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect(cut).toBe(0);
     });
 
     test('is shown to partners only where a portal is served, which the page of a partner says', async () => {

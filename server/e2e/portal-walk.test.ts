@@ -42,6 +42,7 @@ const WALK: Record<string, Step | 'needs no session'> = {
   signOut: 'needs no session',
   getEntrance: 'needs no session',
   getMe: { scope: 'read' },
+  getHome: { scope: 'read' },
   listKeys: { scope: 'read' },
   getKey: { scope: 'read' },
   listApiKeys: { scope: 'read' },

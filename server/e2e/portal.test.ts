@@ -155,6 +155,7 @@ function portal(settings: () => Promise<Record<string, string>>): void {
       pending: null,
       waiting: null,
     });
+    expect((await one.get('home')).body.midoffice).toEqual((await one.get('midoffice')).body);
     const shared = { status: 409, body: { code: 'midoffice_shared' } };
     expect(await one.send('PATCH', 'midoffice', { body_form: 'flat' })).toMatchObject(shared);
     expect(await one.send('PATCH', 'midoffice', { url: NOBODY })).toMatchObject(shared);
@@ -178,6 +179,16 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     expect(await states()).toEqual(['pending', 'pending', 'cancelled']);
     // Nobody delivers here, so they are due already.
     expect((await other.send('POST', 'midoffice/send-pending')).body).toEqual({ sent: 0 });
+  });
+
+  test('what a recovery would send is counted thirty times a minute', async () => {
+    const { send } = await newPerson(bellhop);
+    const count = () =>
+      send('POST', 'midoffice/recovery', { since: '2026-01-01T00:00:00Z', dry_run: true });
+    const counts = await Promise.all(Array.from({ length: 31 }, count));
+    expect(counts.filter((reply) => reply.status === 200)).toHaveLength(30);
+    expect(counts.filter((reply) => reply.status === 429)).toHaveLength(1);
+    expect((await send('POST', 'midoffice/send-pending')).status).toBe(200);
   });
 
   test('webhooks are found, shown with their attempts and sent again, ten times a minute', async () => {
@@ -310,6 +321,9 @@ describe('beside a partner API', () => {
     expect(body.items).toMatchObject([{ used: 1, remaining: 99, resets_at: expect.any(String) }]);
     const again = await browser.get(`keys/${key.keyId}/limits`);
     expect(again.body.items).toMatchObject([{ used: 1 }]);
+    const { body: home } = await browser.get('home');
+    const { resets_at, ...limit } = body.items[0];
+    expect(home.keys).toMatchObject([{ limits_in_use: [limit] }]);
     const listed = await expect
       .poll(async () => (await browser.get('refusals')).body.items, {
         timeout: 20_000,

@@ -2,6 +2,7 @@
 
 export const operations = {
   getMe: ['GET', '/portal/v1/{environment}/me'],
+  getHome: ['GET', '/portal/v1/{environment}/home'],
   listKeys: ['GET', '/portal/v1/{environment}/keys'],
   getKey: ['GET', '/portal/v1/{environment}/keys/{key_id}'],
   updateKey: ['PATCH', '/portal/v1/{environment}/keys/{key_id}'],

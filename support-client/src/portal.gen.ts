@@ -247,6 +247,24 @@ export type Environment = 'production' | 'sandbox';
 /** What happened to the order. */
 export type EventType = 'created' | 'updated' | 'cancelled';
 
+export interface Home {
+  midoffice: OwnMidoffice | null;
+  exhausted: OwnDeliveryCount;
+  /** The newest 5 that are not revoked. */
+  keys: HomeKey[];
+  refused_lately: RefusedLately | null;
+  /** The newest 5. */
+  deliveries: Delivery[];
+}
+
+export interface HomeKey {
+  key: OwnKey;
+  /** Those of which some is used now. */
+  limits_in_use: Limit[];
+  /** The highest share of a limit that was used at once since midnight UTC; null if there was no call. */
+  highest_share_today: number | null;
+}
+
 export interface KeyCredentials {
   key_id: string;
   api_key: string;
@@ -546,6 +564,13 @@ export interface Recovered {
   remaining?: number;
 }
 
+export interface RefusedLately {
+  /** Refused and failed calls of the last 24 hours, as far as the newest 50 lines of refusals tell. */
+  calls: number;
+  /** The code that most of them got. */
+  most_frequent: string;
+}
+
 export type RemainingDeliveries = 'undelivered' | 'unacknowledged';
 
 export interface Rotation {
@@ -592,6 +617,7 @@ export type UsageStep = 'hour' | 'day';
 
 export interface Operations {
   getMe: { input: { environment: Environment }; reply: Me };
+  getHome: { input: { environment: Environment }; reply: Home };
   listKeys: {
     input: { environment: Environment; query?: { limit?: number; cursor?: string } };
     reply: OwnKeyPage;

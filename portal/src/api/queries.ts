@@ -37,18 +37,15 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     };
   }
   return {
+    home: () => one('getHome', {}),
     keys: () => one('listKeys', { query: { limit: 200 } }),
     key: (key_id: string) => one('getKey', { key_id }),
     apiKeys: (key_id: string) => one('listApiKeys', { key_id }),
     limits: (key_id: string) => one('getLimits', { key_id }),
     history: (key_id: string, step: UsageStep) => one('getKeyHistory', { key_id, query: { step } }),
     refusals: (filters: TextQueryOf<'listRefusals'>) => pages('listRefusals', filters),
-    newestRefusals: () => one('listRefusals', { query: { limit: 50 } }),
     midoffice: () => one('getMidoffice', {}),
     deliveries: (filters: TextQueryOf<'listDeliveries'>) => pages('listDeliveries', filters),
-    newestDeliveries: (limit: number) => one('listDeliveries', { query: { limit } }),
-    /** Those that nobody has taken care of. */
-    exhausted: () => one('countDeliveries', { query: { only: 'unacknowledged' } }),
     delivery: (id: string) => one('getDelivery', { id }),
     contacts: () => one('getContacts', {}),
     notices: () => pages('listNotices', {}),

@@ -3,7 +3,7 @@
 import type { Problem } from '../../../console/src/api/problem.ts';
 import { useLiveQuery } from '../../../console/src/api/use-live-query.ts';
 import { useView } from '../app/view.tsx';
-import { OFTEN_MS } from './poll.ts';
+import { POLL_MS } from './poll.ts';
 import type { OwnMidoffice } from './types.ts';
 
 export interface MidofficeQuery {
@@ -15,7 +15,7 @@ export interface MidofficeQuery {
 
 export function useMidoffice(): MidofficeQuery {
   const { queries } = useView();
-  const query = useLiveQuery(queries.midoffice(), OFTEN_MS);
+  const query = useLiveQuery(queries.midoffice(), POLL_MS);
   if (query.problem?.status !== 404) return query;
   return { ...query, data: null, problem: undefined };
 }

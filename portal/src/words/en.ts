@@ -3,16 +3,10 @@ import { spanInWords } from '../../../console/src/ui/text/durations.ts';
 import { percent } from '../../../console/src/ui/text/numbers.ts';
 import { counted } from '../../../console/src/words/en/counted.ts';
 import { en as shared } from '../../../console/src/words/en/en.ts';
-import type { DeliveryState, EventType, NoticeKind } from '../api/types.ts';
+import type { DeliveryState, EventType, NoticeKind, OwnDeliveryCount } from '../api/types.ts';
 
-/** As far as they were counted. */
-interface Counted {
-  count: number;
-  hasMore: boolean;
-}
-
-function several({ count, hasMore }: Counted): string {
-  return `${hasMore ? 'more than ' : ''}${counted(count, 'webhook')}`;
+function several({ count, has_more }: OwnDeliveryCount): string {
+  return `${has_more ? 'more than ' : ''}${counted(count, 'webhook')}`;
 }
 
 export const en = {
@@ -78,7 +72,8 @@ export const en = {
     failing: 'Webhooks do not arrive at the moment.',
     failingFor: (seconds: number) => `Webhooks have not arrived for ${spanInWords(seconds)}.`,
     paused: 'API support has paused your webhooks.',
-    exhausted: (some: Counted) => `Webhooks arrive, but ${several(some)} could not be delivered.`,
+    exhausted: (some: OwnDeliveryCount) =>
+      `Webhooks arrive, but ${several(some)} could not be delivered.`,
     untested: 'No webhook has been sent to your receiver yet.',
     noReceiver: 'You have no receiver, so no webhooks are sent.',
     noKey: 'You have no key yet. Ask API support for one.',
@@ -90,7 +85,7 @@ export const en = {
       seeAttempt: 'See why the last attempt failed',
       repair: 'and repair your receiver.',
       waiting: (count: number) => `${counted(count, 'webhook')} will be sent once it answers.`,
-      sendAgain: (some: Counted) => `Send ${several(some)} again`,
+      sendAgain: (some: OwnDeliveryCount) => `Send ${several(some)} again`,
       sendAgainAfter: 'that ran out of attempts.',
       refusedCalls: (count: number) => `${counted(count, 'call')} refused or failed`,
       refusedAfter: (code: string) => `in the last 24 hours, mostly with ${code}.`,

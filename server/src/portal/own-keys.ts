@@ -7,6 +7,7 @@ import { type Limit, readLimits } from '../resources/grants/usage.ts';
 import { type ApiKeyInForce, listApiKeys } from '../resources/keys/api-keys.ts';
 import { updateKey } from '../resources/keys/change-key.ts';
 import { findKey, Key, type KeyWithSecret, key, listKeys, showKey } from '../resources/keys/key.ts';
+import { newestKeys } from '../resources/keys/queries.ts';
 import { type Rotation, rotateKey } from '../resources/keys/rotate-key.ts';
 import type { Page, PageRequest } from '../resources/page.ts';
 import { takeTurnFirst } from '../resources/portal/pace.ts';
@@ -43,6 +44,12 @@ export const OwnKeyChanges = input(
   { minProperties: 1 },
 );
 
+interface KeyWithUse {
+  key: OwnKey;
+  limits: Static<typeof Limit>[];
+  history: Static<typeof UsageHistory>['items'];
+}
+
 export interface OwnKeys {
   list(request: PageRequest): Promise<Page<OwnKey>>;
   get(id: string): Promise<OwnKey>;
@@ -52,6 +59,8 @@ export interface OwnKeys {
     id: string,
     query: Static<typeof historyQuery>,
   ): Promise<Static<typeof UsageHistory>['items']>;
+  /** The newest that are not revoked, with what is used of their limits now, and what they called since a time. */
+  newestWithUse(most: number, since: string): Promise<KeyWithUse[]>;
   rotate(id: string, input: Rotation): Promise<KeyWithSecret>;
   change(id: string, changes: Static<typeof OwnKeyChanges>): Promise<OwnKey>;
   /** The id, if it is one of these keys; throws as for a key that does not exist. */
@@ -91,6 +100,16 @@ export function ownKeys(
     apiKeys: async (id) => listApiKeys(environment, await own(id)),
     limits: async (id) => readLimits(environment, await own(id)),
     history: async (id, query) => readKeyHistory(environment, await own(id), query),
+    async newestWithUse(most, since) {
+      const rows = await newestKeys(db, { limit: most }, { partnerId, withRevoked: false });
+      const shown: KeyWithUse[] = [];
+      for (const key of await withLastUses(rows.map(showKey))) {
+        const limits = await readLimits(environment, key.key_id);
+        const history = await readKeyHistory(environment, key.key_id, { step: 'hour', since });
+        shown.push({ key, limits, history });
+      }
+      return shown;
+    },
     async rotate(id, input) {
       await own(id);
       await takeTurnFirst(environment, partnerId, 'rotation');

@@ -12,7 +12,7 @@ import {
   type ReceiverCertification,
   type ReceiverToCertify,
 } from '../resources/midoffices/certify-receiver.ts';
-import { oneWithHealth } from '../resources/midoffices/health.ts';
+import { judge } from '../resources/midoffices/health.ts';
 import {
   findMidoffice,
   Midoffice,
@@ -91,6 +91,9 @@ export const OwnRecovery = input('OwnRecovery', {
 });
 
 export interface OwnMidofficeView {
+  /** Null if the partner has none. */
+  find(): Promise<Static<typeof OwnMidoffice> | null>;
+  /** Throws if the partner has none. */
   get(): Promise<Static<typeof OwnMidoffice>>;
   change(changes: Static<typeof ReceiverChanges>): Promise<Static<typeof OwnMidoffice>>;
   sendTestEvent(): Promise<Static<typeof AttemptWithRequest>>;
@@ -112,21 +115,25 @@ export function ownMidoffice(
 ): OwnMidofficeView {
   const { db } = environment.store;
 
-  async function own(): Promise<string> {
-    const { midoffice_id } = await findPartner(db, partnerId);
-    if (midoffice_id === null)
-      throw new Problem('midoffice_not_found', 'You have no midoffice yet.');
-    return midoffice_id;
+  async function ownIfAny(): Promise<string | null> {
+    return (await findPartner(db, partnerId)).midoffice_id;
   }
 
-  async function get(): Promise<Static<typeof OwnMidoffice>> {
-    const id = await own();
-    const found = await oneWithHealth(db, showMidoffice(await findMidoffice(db, id)));
+  async function own(): Promise<string> {
+    const id = await ownIfAny();
+    if (id === null) throw new Problem('midoffice_not_found', 'You have no midoffice yet.');
+    return id;
+  }
+
+  async function show(id: string): Promise<Static<typeof OwnMidoffice>> {
+    const found = showMidoffice(await findMidoffice(db, id));
+    const health = await judge(db, [found]);
     const is_shared = (await countPartnersOf(db, id)) > 1;
     const queue = is_shared ? { pending: null, waiting: null } : await showQueue(environment, id);
     const test = await lastTest(db, id);
     return {
       ...found,
+      health: health(found),
       is_shared,
       pending: queue.pending,
       waiting: queue.waiting,
@@ -141,7 +148,11 @@ export function ownMidoffice(
   }
 
   return {
-    get,
+    async find() {
+      const id = await ownIfAny();
+      return id === null ? null : show(id);
+    },
+    get: async () => show(await own()),
     async change(changes) {
       const id = await own();
       await checkAlone(id);
@@ -154,7 +165,7 @@ export function ownMidoffice(
         if (partner.midoffice_id !== id) throw new Problem('changed_meanwhile');
         if ((await countPartnersOf(change, id)) > 1) throw new Problem('midoffice_shared');
       });
-      return get();
+      return show(await own());
     },
     async sendTestEvent() {
       const id = await own();
@@ -169,8 +180,7 @@ export function ownMidoffice(
     },
     async recover(given) {
       const midofficeId = await own();
-      // A count changes nothing.
-      if (!given.dry_run) await takeTurnFirst(environment, partnerId, 'redeliver');
+      await takeTurnFirst(environment, partnerId, given.dry_run ? 'count' : 'redeliver');
       return recoverPartner(environment, actor, { midofficeId, partnerId }, given);
     },
     async sendPending() {

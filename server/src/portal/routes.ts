@@ -16,6 +16,7 @@ import { Contacts, ContactToConfirm, NewContacts } from '../resources/notices/co
 import { OwnNotice } from '../resources/notices/notices.ts';
 import { PartnerActivity } from '../resources/portal/activity.ts';
 import { historyQuery, UsageHistory } from '../resources/usage-history/history.ts';
+import { Home } from './home.ts';
 import { Me } from './me.ts';
 import { OwnDeliveryCount, ownDeliveryCountQuery, ownDeliveryQuery } from './own-deliveries.ts';
 import { OwnKey, OwnKeyChanges } from './own-keys.ts';
@@ -32,6 +33,17 @@ const session = [
     'Show who is signed in: the partner, what the session may do, and until when',
     { may: 'read', reply: Me },
     ({ view }) => view.me(),
+  ),
+  route(
+    'getHome',
+    'GET home',
+    'Show how things are: your receiver, what could not be delivered, how much of your limits is used, and what was refused',
+    {
+      may: 'read',
+      reply: Home,
+      more: 'What the first page shows. Other calls return each part in full, and for other spans of time.',
+    },
+    ({ view }) => view.home(),
   ),
 ];
 

@@ -10,6 +10,7 @@ import { listPartnerActivity, type PartnerActivity } from '../resources/portal/a
 import type { OpenSession } from '../resources/portal/queries.ts';
 import { checkStillOpen } from '../resources/portal/sessions.ts';
 import { throughSession } from '../resources/portal/through-session.ts';
+import { type Home, showHome } from './home.ts';
 import { type Me, showMe } from './me.ts';
 import { type OwnContacts, ownContacts } from './own-contacts.ts';
 import { type OwnDeliveries, ownDeliveries } from './own-deliveries.ts';
@@ -19,6 +20,7 @@ import { type OwnRefusals, ownRefusals } from './own-refusals.ts';
 
 export interface PartnerView {
   me(): Static<typeof Me>;
+  home(): Promise<Static<typeof Home>>;
   keys: OwnKeys;
   midoffice: OwnMidofficeView;
   deliveries: OwnDeliveries;
@@ -36,16 +38,20 @@ export function viewOf(
   const { partner_id: partnerId, opened_by: actor } = session;
   const own = throughSession(environment, session.id);
   const keys = ownKeys(own, { partnerId, actor, address });
+  const midoffice = ownMidoffice(own, {
+    partnerId,
+    actor,
+    checkStillOpen: (change) => checkStillOpen(own, change, session),
+  });
+  const deliveries = ownDeliveries(own, { partnerId, actor });
+  const refusals = ownRefusals(own, { partnerId, ownKey: keys.own });
   return {
     me: () => showMe(environment, session),
+    home: () => showHome({ keys, midoffice, deliveries, refusals }, environment.clock.now()),
     keys,
-    midoffice: ownMidoffice(own, {
-      partnerId,
-      actor,
-      checkStillOpen: (change) => checkStillOpen(own, change, session),
-    }),
-    deliveries: ownDeliveries(own, { partnerId, actor }),
-    refusals: ownRefusals(own, { partnerId, ownKey: keys.own }),
+    midoffice,
+    deliveries,
+    refusals,
     contacts: ownContacts(own, { partnerId, actor }),
     activity: (request) => listPartnerActivity(own, partnerId, request),
   };

@@ -85,6 +85,8 @@ const lists: Record<string, List> = {
   'the same of a partner with many entries': (db) =>
     newestAudit(db, { limit: LIMIT }, { byPartner: BUSY_PARTNER }),
   'the keys of a partner': (db) => newestKeys(db, { limit: LIMIT }, { partnerId: 'par_rare' }),
+  'the keys of a partner that are not revoked': (db) =>
+    newestKeys(db, { limit: LIMIT }, { partnerId: 'par_1', withRevoked: false }),
   'the keys of a partner with many': (db) =>
     newestKeys(db, { limit: LIMIT }, { partnerId: 'par_1' }),
   'the keys by expiry, from the middle of those that never expire': (db) =>

@@ -4,18 +4,17 @@ import rowsStyles from '../../../../console/src/ui/lists/Rows.module.css';
 import { Empty } from '../../../../console/src/ui/page/Empty.tsx';
 import { Section } from '../../../../console/src/ui/page/Section.tsx';
 import { UsageBar } from '../../../../console/src/widgets/UsageBar.tsx';
+import type { HomeKey } from '../../api/types.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
 import { shortPath } from '../limits/endpoints.ts';
-import type { KeyFacts } from './verdict.ts';
 
 const SHOWN = 3;
 
-export function HighestUse({ keys }: { keys: readonly KeyFacts[] }) {
+export function HighestUse({ keys }: { keys: readonly HomeKey[] }) {
   const { links } = useView();
   const used = keys
-    .flatMap(({ key, limits }) => limits.map((limit) => ({ key, limit })))
-    .filter(({ limit }) => limit.is_limited && limit.used > 0)
+    .flatMap(({ key, limits_in_use }) => limits_in_use.map((limit) => ({ key, limit })))
     .sort((a, b) => shareOf(b.limit) - shareOf(a.limit))
     .slice(0, SHOWN);
   return (

@@ -11,40 +11,38 @@ import { Page } from '../../../../console/src/ui/page/Page.tsx';
 import { Section } from '../../../../console/src/ui/page/Section.tsx';
 import { Verdict } from '../../../../console/src/ui/page/Verdict.tsx';
 import { useNow } from '../../../../console/src/ui/text/Time.tsx';
-import { OFTEN_MS } from '../../api/poll.ts';
+import { POLL_MS } from '../../api/poll.ts';
+import type { Delivery, Home } from '../../api/types.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
 import { WebhookTable } from '../webhooks/WebhookTable.tsx';
 import { HighestUse } from './HighestUse.tsx';
 import styles from './Home.module.css';
-import { useFacts } from './use-facts.ts';
-import { type Advice, type Facts, verdictOf } from './verdict.ts';
+import { type Advice, verdictOf } from './verdict.ts';
 
-const NEWEST = 5;
-
-export default function Home() {
-  const { me } = useView();
-  const facts = useFacts();
+export default function HomePage() {
+  const { me, queries } = useView();
+  const home = useLiveQuery(queries.home(), POLL_MS);
   return (
-    <Page title={me.partner.name} badges={<LiveMark query={facts} />}>
-      <Loaded query={facts}>
+    <Page title={me.partner.name} badges={<LiveMark query={home} />}>
+      <Loaded query={home}>
         {(data) => (
           <>
-            <Judged facts={data} />
+            <Judged home={data} />
             <div className={styles.parts}>
               <FindOrder />
               <HighestUse keys={data.keys} />
             </div>
+            <NewestWebhooks items={data.deliveries} />
           </>
         )}
       </Loaded>
-      <NewestWebhooks />
     </Page>
   );
 }
 
-function Judged({ facts }: { facts: Facts }) {
-  const { tone, sentence, advice } = verdictOf(facts, useNow());
+function Judged({ home }: { home: Home }) {
+  const { tone, sentence, advice } = verdictOf(home, useNow());
   return (
     <Verdict
       tone={tone}
@@ -97,19 +95,14 @@ function FindOrder() {
   );
 }
 
-function NewestWebhooks() {
-  const { queries, links } = useView();
-  const newest = useLiveQuery(queries.newestDeliveries(NEWEST), OFTEN_MS);
+function NewestWebhooks({ items }: { items: Delivery[] }) {
+  const { links } = useView();
   return (
     <Section
       title={words.home.webhooks}
       aside={<Link {...links.webhooks()}>{words.home.allWebhooks}</Link>}
     >
-      <Loaded query={newest}>
-        {({ items }) => (
-          <WebhookTable items={items} empty={<Empty title={words.home.noWebhooks} />} />
-        )}
-      </Loaded>
+      <WebhookTable items={items} empty={<Empty title={words.home.noWebhooks} />} />
     </Section>
   );
 }

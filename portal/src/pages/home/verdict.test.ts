@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Limit, OwnKey, OwnMidoffice, OwnRefusal } from '../../api/types.ts';
-import { type Facts, verdictOf } from './verdict.ts';
+import type { Home, Limit, OwnKey, OwnMidoffice } from '../../api/types.ts';
+import { verdictOf } from './verdict.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
 const AGO_MS = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
@@ -21,19 +21,12 @@ const midoffice: OwnMidoffice = {
   url_change: null,
 };
 const key = { key_id: '1', label: 'live', disabled: false, expires_at: null } as OwnKey;
-const usage = (at: string, peak_share: number) => ({
-  at,
-  endpoint: 'api/b2b/v3/overview/',
-  admitted: 12,
-  refused: 0,
-  failed: 0,
-  peak_share,
-});
-const well: Facts = {
+const well: Home = {
   midoffice,
-  exhausted: { count: 0, hasMore: false },
-  keys: [{ key, limits: [], history: [usage(AGO_MS(60), 0.12)] }],
-  refusals: [],
+  exhausted: { count: 0, has_more: false },
+  keys: [{ key, limits_in_use: [], highest_share_today: 0.12 }],
+  refused_lately: null,
+  deliveries: [],
 };
 
 test('all is well: webhooks arrive, and how much of the highest limit was used today', () => {
@@ -44,15 +37,20 @@ test('all is well: webhooks arrive, and how much of the highest limit was used t
   });
 });
 
-test('yesterday does not count as today', () => {
-  const history = [usage('2026-03-09T23:00:00.000Z', 0.9)];
-  const { sentence } = verdictOf({ ...well, keys: [{ key, limits: [], history }] }, NOW);
+test('no call today', () => {
+  const keys = [{ key, limits_in_use: [], highest_share_today: null }];
+  const { sentence } = verdictOf({ ...well, keys }, NOW);
   expect(sentence).toBe('Webhooks arrive. No call was made today.');
 });
 
 test('of several keys, the one that came closest to a limit', () => {
   const other = { ...key, key_id: '2', label: 'office' };
-  const keys = [...well.keys, { key: other, limits: [], history: [usage(AGO_MS(30), 0.805)] }];
+  const unused = { ...key, key_id: '3', label: 'new' };
+  const keys = [
+    ...well.keys,
+    { key: other, limits_in_use: [], highest_share_today: 0.805 },
+    { key: unused, limits_in_use: [], highest_share_today: null },
+  ];
   expect(verdictOf({ ...well, keys }, NOW).sentence).toBe(
     'Webhooks arrive. Key “office” used 80.5 % of its highest limit today.',
   );
@@ -89,8 +87,8 @@ test.for([
     'calm',
     /No webhook/,
   ],
-  ['lost webhooks', { exhausted: { count: 50, hasMore: true } }, 'warn', /more than 50 webhooks/],
-] as [string, Partial<Facts>, string, RegExp][])('%s', ([, facts, tone, words]) => {
+  ['lost webhooks', { exhausted: { count: 50, has_more: true } }, 'warn', /more than 50 webhooks/],
+] as [string, Partial<Home>, string, RegExp][])('%s', ([, facts, tone, words]) => {
   const verdict = verdictOf({ ...well, ...facts }, NOW);
   expect(verdict.tone).toBe(tone);
   expect(verdict.sentence).toMatch(words);
@@ -104,17 +102,11 @@ test('what needs somebody: a key that expires, a limit that is used up, refused 
     remaining: 0,
     resets_at: new Date(NOW + 42_000).toISOString(),
   } as Limit;
-  const refused = (minutes: number, code: string, sampled_from: number) =>
-    ({ at: AGO_MS(minutes), code, sampled_from }) as OwnRefusal;
   const { tone, advice } = verdictOf(
     {
       ...well,
-      keys: [{ key: expiring, limits: [full], history: [] }],
-      refusals: [
-        refused(5, 'endpoint_exceeded_limit', 9),
-        refused(10, 'not_allowed_host', 2),
-        refused(25 * 60, 'incorrect_credentials', 100),
-      ],
+      keys: [{ key: expiring, limits_in_use: [full], highest_share_today: null }],
+      refused_lately: { calls: 11, most_frequent: 'endpoint_exceeded_limit' },
     },
     NOW,
   );

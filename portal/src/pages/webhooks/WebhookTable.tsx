@@ -33,7 +33,11 @@ export function WebhookTable({ items, empty }: { items: Delivery[]; empty: React
       numeric: true,
       phone: 'hidden',
     },
-    { head: words.webhooks.accepted, cell: ({ accepted_at }) => <Ago at={accepted_at} /> },
+    {
+      head: words.webhooks.accepted,
+      cell: ({ accepted_at }) => <Ago at={accepted_at} />,
+      phone: 'second',
+    },
     {
       head: words.webhooks.next,
       cell: ({ next_attempt_at }) => (next_attempt_at ? <Due at={next_attempt_at} /> : '–'),

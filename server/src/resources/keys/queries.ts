@@ -27,9 +27,10 @@ export async function keyIdsOf(db: Database, partnerId: string): Promise<string[
 export async function newestKeys(
   db: Database,
   slice: Slice,
-  { partnerId }: { partnerId: string },
+  { partnerId, withRevoked = true }: { partnerId: string; withRevoked?: boolean },
 ): Promise<ApiKeyRow[]> {
-  const query = db.selectFrom('api_key').selectAll().where('partner_id', '=', partnerId);
+  const all = db.selectFrom('api_key').selectAll().where('partner_id', '=', partnerId);
+  const query = withRevoked ? all : all.where('revoked_at', 'is', null);
   return readNewest(query, slice, { time: 'created_at', id: 'key_id' });
 }
 

@@ -39,16 +39,26 @@ export async function withHealth<Shown extends Judged>(
   midoffices: readonly Shown[],
 ): Promise<(Shown & Health)[]> {
   const ids = midoffices.map(({ id }) => id);
-  const attempted = await attemptedMidoffices(db, ids);
-  const tests = await readTestOutcomes(db, ids);
+  const health = await judge(db, midoffices);
   const pending = await countPendingOf(db, ids, MOST_PENDING);
   const exhausted = await exhaustedOf(db, ids, MOST_EXHAUSTED.ofMidoffice);
   return midoffices.map((midoffice) => ({
     ...midoffice,
     pending: pending.get(midoffice.id) ?? 0,
     exhausted: exhausted.get(midoffice.id) ?? 0,
-    health: healthOf(midoffice.failing_since, attempted.has(midoffice.id), tests.get(midoffice.id)),
+    health: health(midoffice),
   }));
+}
+
+/** Whether the receiver of each answers, without how much waits for it. */
+export async function judge(
+  db: Database,
+  midoffices: readonly Judged[],
+): Promise<(midoffice: Judged) => MidofficeHealth> {
+  const ids = midoffices.map(({ id }) => id);
+  const attempted = await attemptedMidoffices(db, ids);
+  const tests = await readTestOutcomes(db, ids);
+  return ({ id, failing_since }) => healthOf(failing_since, attempted.has(id), tests.get(id));
 }
 
 function healthOf(

@@ -1,6 +1,6 @@
 /**
- * How often a partner may do what costs others something: send webhooks again, call its receiver, replace API keys
- * (which mails all its contacts), open sessions. The times are in the database, so that all nodes count together.
+ * How often a partner may do what costs others something: send webhooks again or count them, call its receiver, replace
+ * API keys (which mails all its contacts), open sessions. The times are in the database, so that all nodes count together.
  */
 
 import type { Clock } from '../../clock.ts';
@@ -10,7 +10,14 @@ import { timesToChange, writeTimes } from './queries.ts';
 
 const SPAN_MS = 60_000;
 /** In any minute, for each partner. */
-export const MOST_IN_A_MINUTE = { redeliver: 10, receiver: 10, rotation: 10, sign_in: 30 } as const;
+export const MOST_IN_A_MINUTE = {
+  redeliver: 10,
+  /** What a recovery would send. The dialog counts again whenever somebody changes the span. */
+  count: 30,
+  receiver: 10,
+  rotation: 10,
+  sign_in: 30,
+} as const;
 export type Paced = keyof typeof MOST_IN_A_MINUTE;
 
 /** Throws if the partner has done it too often. Part of a transaction: what fails is not counted. */

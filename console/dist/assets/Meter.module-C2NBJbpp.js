@@ -1,1 +1,0 @@
-var e={meter:`_meter_oz8w2_1`,track:`_track_oz8w2_8`,fill:`_fill_oz8w2_16`,near:`_near_oz8w2_24`,full:`_full_oz8w2_28`,words:`_words_oz8w2_32`};export{e as t};
