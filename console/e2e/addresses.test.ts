@@ -16,8 +16,8 @@ describeInChromium(
       const { pathname, search } = new URL(page.url());
       expect(pathname + search).toBe(address);
       expect(new URL((await asked).url()).searchParams.get('partner_order_id')).toBe('4711');
-      expect(await page.getByLabel('Order id').inputValue()).toBe('4711');
-      expect(await page.getByLabel('State').inputValue()).toBe('pending');
+      await expect.poll(() => page.getByLabel('Order id').inputValue()).toBe('4711');
+      await expect.poll(() => page.getByLabel('State').inputValue()).toBe('pending');
     });
 
     test('a changed filter changes the address in place, and "Clear all" empties it', async () => {
@@ -37,7 +37,7 @@ describeInChromium(
       await page.waitForURL(/A\+1&failure_code=tls$/);
       await page.getByRole('button', { name: 'Clear all' }).click();
       await page.waitForURL('**/production/deliveries');
-      expect(await page.getByLabel('Order id').inputValue()).toBe('');
+      await expect.poll(() => page.getByLabel('Order id').inputValue()).toBe('');
       await page.goBack();
       await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
     });
@@ -70,7 +70,7 @@ describeInChromium(
       });
       const { page, go } = await open();
       await go('/production/partners');
-      expect(await page.getByRole('group', { name: 'Views' }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('group', { name: 'Views' }).count()).toBe(0);
       await page.getByLabel('Name').fill('saved');
       await page.waitForURL('**/partners?name=saved');
       const views = page.getByRole('group', { name: 'Views' });
@@ -83,15 +83,17 @@ describeInChromium(
       await go('/production/partners');
       await views.getByRole('button', { name: 'My partners' }).click();
       await page.waitForURL('**/partners?name=saved');
-      expect(await page.getByLabel('Name').inputValue()).toBe('saved');
+      await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('saved');
       // The link alone shows the same list to somebody who saved nothing.
       const other = await open();
       await other.go(new URL(page.url()).pathname + new URL(page.url()).search);
       await other.page.getByRole('link', { name: 'Saved view' }).waitFor();
-      expect(await other.page.getByRole('button', { name: 'My partners' }).count()).toBe(0);
+      await expect
+        .poll(() => other.page.getByRole('button', { name: 'My partners' }).count())
+        .toBe(0);
 
       await views.getByRole('button', { name: 'Forget this view' }).click();
-      expect(await views.getByRole('button', { name: 'My partners' }).count()).toBe(0);
+      await expect.poll(() => views.getByRole('button', { name: 'My partners' }).count()).toBe(0);
     });
   },
 );

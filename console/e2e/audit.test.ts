@@ -43,7 +43,9 @@ describeInChromium(
         .waitFor();
       await entry.getByRole('button', { name: 'Revert' }).click();
       const dialog = page.getByRole('dialog', { name: 'Undo this change?' });
-      expect(await dialog.getByRole('button', { name: 'Undo the change' }).isDisabled()).toBe(true);
+      await expect
+        .poll(() => dialog.getByRole('button', { name: 'Undo the change' }).isDisabled())
+        .toBe(true);
       await dialog.getByLabel('Approval reference').fill('TICKET-1204');
       await dialog.getByRole('button', { name: 'Undo the change' }).click();
       await dialog.waitFor({ state: 'hidden' });
@@ -72,7 +74,7 @@ describeInChromium(
       await dialog.getByRole('button', { name: 'Done' }).click();
       await go(`/production/audit?subject=${agency.midofficeId}&action=midoffice.recover`);
       await page.getByText('admin sent 60 deliveries of One entry again').waitFor();
-      expect(await page.locator('[data-list]').getByRole('listitem').count()).toBe(1);
+      await expect.poll(() => page.locator('[data-list]').getByRole('listitem').count()).toBe(1);
     });
   },
 );

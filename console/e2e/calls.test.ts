@@ -36,8 +36,8 @@ describeInChromium(
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
       await page.getByText('401 wrong credentials').waitFor();
-      expect(await page.getByText(wrongId).count()).toBe(1);
-      expect(await page.getByRole('link', { name: key.keyId }).count()).toBe(1);
+      await expect.poll(() => page.getByText(wrongId).count()).toBe(1);
+      await expect.poll(() => page.getByRole('link', { name: key.keyId }).count()).toBe(1);
     });
 
     const paths: [string, () => string][] = [
@@ -62,7 +62,9 @@ describeInChromium(
       await page.getByLabel('Endpoint').fill('hotel/info');
       await page.getByText('501 no booking core').waitFor();
       await page.getByText('401 wrong credentials').waitFor({ state: 'detached' });
-      expect(await page.getByLabel('Endpoint').inputValue()).toBe('api/b2b/v3/hotel/info/');
+      await expect
+        .poll(() => page.getByLabel('Endpoint').inputValue())
+        .toBe('api/b2b/v3/hotel/info/');
       await page.getByLabel('Address').fill('192.0.2.9');
       await page.getByText('No call matches these filters.').waitFor();
     });

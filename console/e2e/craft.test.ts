@@ -40,24 +40,24 @@ describeInChromium(
       await utc.click();
       await page.getByText('Times in UTC', { exact: true }).first().waitFor();
       await page.locator('time').getByText(hourAt(0)).first().waitFor();
-      expect(await page.locator('time').getByText(hourAt(9)).count()).toBe(0);
+      await expect.poll(() => page.locator('time').getByText(hourAt(9)).count()).toBe(0);
       await page.reload();
       await settled(page);
       await page.locator('time').getByText(hourAt(0)).first().waitFor();
-      expect(await utc.getAttribute('aria-pressed')).toBe('true');
+      await expect.poll(() => utc.getAttribute('aria-pressed')).toBe('true');
 
       // What is typed is in the same zone.
       await go('/production/deliveries?since=2026-01-31T11:30:00.000Z');
       const since = page.getByRole('group', { name: 'Since' });
       const clock = since.getByLabel('time of day');
       await since.getByText('In UTC.').waitFor();
-      expect(await since.getByLabel('date').inputValue()).toBe('2026-01-31');
-      expect(await clock.inputValue()).toBe('11:30');
+      await expect.poll(() => since.getByLabel('date').inputValue()).toBe('2026-01-31');
+      await expect.poll(() => clock.inputValue()).toBe('11:30');
       await clock.fill('12:45');
       await page.waitForURL(/since=2026-01-31T12%3A45%3A00.000Z/);
       await page.getByRole('button', { name: 'Local', exact: true }).click();
       await since.getByText('In Asia/Tokyo (UTC+9).').waitFor();
-      expect(await clock.inputValue()).toBe('21:45');
+      await expect.poll(() => clock.inputValue()).toBe('21:45');
 
       // A day begins at midnight in that zone, and the address keeps the word.
       const asked = page.waitForRequest(/deliveries\?.*until=/);
@@ -78,7 +78,7 @@ describeInChromium(
       await notices.getByText('Paused.').waitFor();
       await page.getByRole('button', { name: 'Resume' }).click();
       await notices.getByText('Resumed.').waitFor();
-      expect(await notices.count()).toBe(1);
+      await expect.poll(() => notices.count()).toBe(1);
       const notice = await notices.boundingBox();
       const main = await page.getByRole('main').boundingBox();
       expect((notice?.x ?? 0) + (notice?.width ?? 0)).toBeLessThanOrEqual(main?.x ?? 0);
@@ -144,7 +144,7 @@ describeInChromium(
       await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
       await page.getByLabel('Order id').fill('g');
       await page.keyboard.type('m?');
-      expect(await page.getByLabel('Order id').inputValue()).toBe('gm?');
+      await expect.poll(() => page.getByLabel('Order id').inputValue()).toBe('gm?');
     });
 
     test('Tab leads to the skip link, then the menu, then the rest', async () => {
@@ -165,7 +165,7 @@ describeInChromium(
       ]);
       await page.getByRole('link', { name: 'Skip to the content' }).press('Enter');
       await page.keyboard.press('Tab');
-      expect(await focused(page)).toBe('CSV');
+      await expect.poll(() => focused(page)).toBe('CSV');
     });
 
     test('a phone shows a record in two lines', async () => {

@@ -29,7 +29,7 @@ describeInChromium(
       await page.getByRole('heading', { level: 1, name: 'Order LF-7' }).waitFor();
       await page.getByText('Why did this fail?').waitFor();
       await page.getByText(/The receiver answered 404: .*letter by letter/).waitFor();
-      expect(await page.getByText('retried automatically').count()).toBe(0);
+      await expect.poll(() => page.getByText('retried automatically').count()).toBe(0);
       await page.getByLabel('Reply').first().getByText('no such page').waitFor();
 
       await page.getByRole('link', { name: 'Open Lost & Found' }).click();
@@ -78,7 +78,7 @@ describeInChromium(
       });
       await dialog.getByRole('button', { name: `Send ${MANY} deliveries again` }).click();
       await dialog.getByText(`50 of ${MANY} sent again.`).waitFor();
-      expect(await progress.getAttribute('aria-valuenow')).toBe('50');
+      await expect.poll(() => progress.getAttribute('aria-valuenow')).toBe('50');
       held.resolve();
       await dialog.getByText(`${MANY} of ${MANY} sent again.`).waitFor();
       expect(steps).toBe(20);
@@ -120,7 +120,7 @@ describeInChromium(
       await keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       // The focus starts on the page's title.
-      expect(await focused()).toBe('H1: Overview');
+      await expect.poll(() => focused()).toBe('H1: Overview');
 
       await keyboard.press('/');
       await keyboard.type('KB-1');
@@ -132,7 +132,7 @@ describeInChromium(
         if (stops > 20) throw new Error('Tab does not lead to the button.');
         await keyboard.press('Tab');
       }
-      expect(await outlined()).toBe(true);
+      await expect.poll(() => outlined()).toBe(true);
       await keyboard.press('Enter');
       await page.locator('[data-page-title]').getByText('delivered', { exact: true }).waitFor();
       await receiver.came(3);

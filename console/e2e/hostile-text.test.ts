@@ -102,12 +102,12 @@ describeInChromium(
           expect(await look(`${view.name} of ${text}`)).toContain(text);
         }
         await go(`/production/deliveries/${seed.exhaustedId}`);
-        expect(await page.title()).toContain(text);
+        await expect.poll(() => page.title()).toContain(text);
         for (const name of ['Order', 'Agreement', 'Status', 'Event id']) {
           const fact = page.locator('dl > div', { has: page.getByText(name, { exact: true }) });
-          expect(await fact.locator('dd').textContent()).toBe(text);
+          await expect.poll(() => fact.locator('dd').textContent()).toBe(text);
         }
-        expect(await page.getByLabel('Reply').first().textContent()).toContain(text);
+        await expect.poll(() => page.getByLabel('Reply').first().textContent()).toContain(text);
         await page.getByRole('combobox', { name: 'Search production' }).fill(text);
         await page.getByRole('option').first().waitFor();
         await look(`the search for ${text}`);

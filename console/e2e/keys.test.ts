@@ -78,12 +78,12 @@ describeInChromium(
       await page.getByText('2 earlier API keys still work.').waitFor();
       const { body } = await bellhop.support('GET', `/support/v1/production/keys/${keyId}`);
       expect(body.overlap_ends).toHaveLength(2);
-      expect(await shownEnds()).toEqual(body.overlap_ends);
+      await expect.poll(() => shownEnds()).toEqual(body.overlap_ends);
 
       const dialog = await openRotation(page, '1 day');
       await dialog.getByText('2 earlier API keys still work. They keep working:').waitFor();
       const toggle = dialog.getByRole('switch', { name: 'End the earlier API keys now' });
-      expect(await toggle.isChecked()).toBe(false);
+      await expect.poll(() => toggle.isChecked()).toBe(false);
       await toggle.click();
       await dialog.getByText('They stop at once').waitFor();
       const fourth = await finishRotation(page);
@@ -99,7 +99,7 @@ describeInChromium(
       const second = await rotate(page, '1 day');
       const dialog = await openRotation(page, 'None');
       const toggle = dialog.getByRole('switch', { name: 'End the earlier API key now' });
-      expect(await toggle.isChecked()).toBe(true);
+      await expect.poll(() => toggle.isChecked()).toBe(true);
       await toggle.click();
       const third = await finishRotation(page);
       for (const apiKey of [first, third]) expect(await overviewStatus(keyId, apiKey)).toBe(200);
@@ -133,7 +133,7 @@ describeInChromium(
       const { page, go } = await open();
       await go(`/production/keys/${keyId}`);
       await page.locator('[data-page-title]').getByText('active').waitFor();
-      expect(await page.getByText('Rotation under way').count()).toBe(0);
+      await expect.poll(() => page.getByText('Rotation under way').count()).toBe(0);
     });
 
     test('raising a limit needs certification and an approval, and a refusal keeps what was typed', async () => {
@@ -147,8 +147,8 @@ describeInChromium(
       await dialog.getByLabel('Calls').fill('400');
       await dialog.getByText(/raised only after certification is completed/).waitFor();
       const raise = dialog.getByRole('button', { name: 'Raise limit' });
-      expect(await raise.isDisabled()).toBe(true);
-      expect(await dialog.getByLabel('Calls').inputValue()).toBe('400');
+      await expect.poll(() => raise.isDisabled()).toBe(true);
+      await expect.poll(() => dialog.getByLabel('Calls').inputValue()).toBe('400');
 
       // Someone certifies the partner meanwhile.
       await bellhop.support('POST', `/support/v1/production/partners/${partnerId}/certification`, {
@@ -157,7 +157,7 @@ describeInChromium(
       await go(`/production/keys/${keyId}`);
       await page.getByRole('button', { name: 'Edit limit of search/hp/' }).click();
       await dialog.getByLabel('Calls').fill('400');
-      expect(await raise.isDisabled()).toBe(true);
+      await expect.poll(() => raise.isDisabled()).toBe(true);
       await dialog.getByLabel('Approval reference').fill('SALES-77');
       await raise.click();
       await dialog.waitFor({ state: 'hidden' });
@@ -184,7 +184,7 @@ describeInChromium(
       await dialog.getByLabel('Calls').fill('399');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.getByRole('alert').waitFor();
-      expect(await dialog.getByLabel('Calls').inputValue()).toBe('399');
+      await expect.poll(() => dialog.getByLabel('Calls').inputValue()).toBe('399');
       await dialog.getByLabel('Approval reference').waitFor();
     });
 
@@ -225,7 +225,7 @@ describeInChromium(
       for (const { after } of body.items) {
         expect(after).toMatchObject({ requests_number: 300, approval_reference: 'SALES-78' });
       }
-      expect(await table.getByText('changed').count()).toBe(3);
+      await expect.poll(() => table.getByText('changed').count()).toBe(3);
       await table.getByText('default 150 per minute').waitFor();
 
       // What one endpoint is refused does not hold up the others, and the page says which it was.

@@ -33,7 +33,9 @@ describeInChromium(
       const { page, go } = await reopen();
       await go('/production/partners');
       await page.getByText('61 partners').waitFor();
-      expect(await page.getByRole('link', { name: 'The first partner' }).count()).toBe(0);
+      await expect
+        .poll(() => page.getByRole('link', { name: 'The first partner' }).count())
+        .toBe(0);
       await page.getByRole('button', { name: 'Jump to the end: oldest first' }).click();
       const first = page.locator('tbody tr').first();
       await first.getByText('The first partner').waitFor();
@@ -48,7 +50,7 @@ describeInChromium(
       await go(`/production/midoffices/${agency.midofficeId}`);
       await page.getByRole('link', { name: '1 partner' }).click();
       await page.getByRole('row', { name: /The first partner/ }).waitFor();
-      expect(await page.locator('tbody tr').count()).toBe(1);
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
 
       // One that this filter does not have counts as none.
       await go('/production/keys?only=expiring&sort=created_at');

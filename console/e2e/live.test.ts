@@ -62,8 +62,8 @@ describeInChromium(
         .first()
         .waitFor();
       await page.getByRole('heading', { level: 1, name: 'Still here' }).waitFor();
-      expect(await page.getByRole('alert').count()).toBe(0);
-      expect(await banner.count()).toBe(1);
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+      await expect.poll(() => banner.count()).toBe(1);
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
       await page.getByRole('alert').getByText('nobody knows whether this was done').waitFor();
@@ -101,7 +101,7 @@ describeInChromium(
       await page.getByLabel('Name').fill('Read');
       await page.waitForURL('**/production/partners?name=Read');
       await page.locator('[data-loading]').first().waitFor();
-      expect(await page.getByText('Read before').count()).toBe(0);
+      await expect.poll(() => page.getByText('Read before').count()).toBe(0);
       held.resolve();
       await page.getByRole('link', { name: 'Read before' }).waitFor();
     });

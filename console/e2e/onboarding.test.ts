@@ -24,13 +24,13 @@ describeInChromium(
       await dialog.getByText(/1 Oct 2025 to 31 Dec 2025/).waitFor();
       // The cursor is in the field that has to be filled.
       await page.keyboard.type('Fernweh Reisen');
-      expect(await dialog.getByLabel('Name').inputValue()).toBe('Fernweh Reisen');
+      await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('Fernweh Reisen');
       await dialog.getByLabel('Integration starts on').fill('2026-04-01');
       await dialog
         .getByRole('alert')
         .getByText(/1 Oct 2025/)
         .waitFor();
-      expect(await button('Create partner').isDisabled()).toBe(true);
+      await expect.poll(() => button('Create partner').isDisabled()).toBe(true);
       await dialog.getByLabel('Integration starts on').fill('2025-11-03');
       await button('Create partner').click();
       await page.getByRole('heading', { level: 1, name: 'Fernweh Reisen' }).waitFor();

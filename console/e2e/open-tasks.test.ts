@@ -26,7 +26,9 @@ describeInChromium(
       const { page, go } = await open();
       await go('/production/deliveries');
       await page.getByText('Select some, or filter the list').waitFor();
-      expect(await page.getByRole('button', { name: /all again|Cancel all/ }).count()).toBe(0);
+      await expect
+        .poll(() => page.getByRole('button', { name: /all again|Cancel all/ }).count())
+        .toBe(0);
 
       await go(`/production/deliveries?midoffice_id=${agency.midofficeId}`);
       await page.getByRole('button', { name: 'Cancel all…' }).click();
@@ -54,7 +56,7 @@ describeInChromium(
       const dialog = page.getByRole('dialog');
       const submit = dialog.getByRole('button', { name: 'Cancel 1,002 deliveries' });
       await submit.waitFor();
-      expect(await submit.isDisabled()).toBe(true);
+      await expect.poll(() => submit.isDisabled()).toBe(true);
       await dialog.getByLabel(/^Type/).fill('1002');
       await submit.click();
       await page.getByText('Cancelled 1,002 deliveries.').waitFor();
@@ -92,7 +94,9 @@ describeInChromium(
       await page.getByText('1 midoffice', { exact: true }).waitFor();
       await page.getByRole('link', { name: 'Given up' }).click();
       await page.locator('[data-page-title]').getByText('3 exhausted').waitFor();
-      expect(await page.locator('[data-page-title]').getByText('healthy').count()).toBe(0);
+      await expect
+        .poll(() => page.locator('[data-page-title]').getByText('healthy').count())
+        .toBe(0);
       await page.getByRole('button', { name: 'Acknowledge…' }).click();
       await dialog.getByRole('button', { name: 'Acknowledge 3 deliveries' }).click();
       await dialog.waitFor({ state: 'hidden' });

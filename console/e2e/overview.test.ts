@@ -19,12 +19,14 @@ describeInChromium(
       const { page, go } = await open();
       await go('/sandbox');
       const steps = page.getByRole('region', { name: 'First steps in sandbox' });
-      expect(await steps.getByRole('listitem').allTextContents()).toEqual([
-        expect.stringMatching(/^1Create a partner, not done yet.*New partner$/),
-        expect.stringMatching(/^2Give it a key, not done yet/),
-        expect.stringMatching(/^3Create its midoffice, and send a test event, not done yet/),
-      ]);
-      expect(await page.getByRole('figure').count()).toBe(0);
+      await expect
+        .poll(() => steps.getByRole('listitem').allTextContents())
+        .toEqual([
+          expect.stringMatching(/^1Create a partner, not done yet.*New partner$/),
+          expect.stringMatching(/^2Give it a key, not done yet/),
+          expect.stringMatching(/^3Create its midoffice, and send a test event, not done yet/),
+        ]);
+      await expect.poll(() => page.getByRole('figure').count()).toBe(0);
       await steps.getByRole('button', { name: 'New partner' }).click();
       await page.getByRole('dialog', { name: 'New partner' }).waitFor();
     });
@@ -45,10 +47,9 @@ describeInChromium(
       const verdict = page.getByRole('region', { name: 'Verdict' });
       await verdict.getByText(/^2 midoffices down, 3 webhooks waiting, oldest \d+ s\.$/).waitFor();
       const failing = page.getByRole('region', { name: 'Failing midoffices' });
-      expect(await failing.getByRole('listitem').allTextContents()).toEqual([
-        expect.stringContaining('Two wait'),
-        expect.stringContaining('One waits'),
-      ]);
+      await expect
+        .poll(() => failing.getByRole('listitem').allTextContents())
+        .toEqual([expect.stringContaining('Two wait'), expect.stringContaining('One waits')]);
 
       large.answer = status(200);
       await verdict.getByRole('link', { name: 'Two wait' }).click();
@@ -93,7 +94,7 @@ describeInChromium(
       await page.getByRole('button', { name: 'Week' }).click();
       await page.getByRole('img', { name: /^Deliveries settled per 2 hours/ }).waitFor();
       await page.getByText(/^No call was refused in the last week/).waitFor();
-      expect(await page.getByText('in the last hour').count()).toBe(0);
+      await expect.poll(() => page.getByText('in the last hour').count()).toBe(0);
       // A delivery that was retried is one delivery and several attempts.
       const { buckets } = (await bellhop.support('GET', `${STATS}?span=week`)).body;
       const count = (field: string) =>
@@ -101,12 +102,14 @@ describeInChromium(
       expect(count('failed_attempts')).toBeGreaterThan(0);
       const described = (title: RegExp) =>
         page.getByRole('img', { name: title }).locator('desc').textContent();
-      expect(await described(/^Attempts per 2 hours/)).toBe(
-        `In the last week: ${count('delivered')} succeeded, ${count('failed_attempts')} failed.`,
-      );
-      expect(await described(/^Deliveries settled/)).toBe(
-        `In the last week: ${count('delivered')} delivered, 0 exhausted.`,
-      );
+      await expect
+        .poll(() => described(/^Attempts per 2 hours/))
+        .toBe(
+          `In the last week: ${count('delivered')} succeeded, ${count('failed_attempts')} failed.`,
+        );
+      await expect
+        .poll(() => described(/^Deliveries settled/))
+        .toBe(`In the last week: ${count('delivered')} delivered, 0 exhausted.`);
     });
 
     test('a new midoffice is untested, and keeps what its test event sent', async () => {
@@ -131,10 +134,12 @@ describeInChromium(
       await kept.getByText('Request and reply').click();
       const sent = JSON.parse(receiver.received[0]?.body ?? '');
       const body = kept.getByRole('group', { name: 'Body sent' });
-      expect(await body.textContent()).toContain(sent.signature.token);
-      expect(await body.textContent()).not.toContain(sent.signature.signature);
+      await expect.poll(() => body.textContent()).toContain(sent.signature.token);
+      await expect.poll(() => body.textContent()).not.toContain(sent.signature.signature);
       const headers = kept.getByRole('group', { name: 'Headers sent' });
-      expect(await headers.textContent()).toContain(receiver.received[0]?.headers['webhook-id']);
+      await expect
+        .poll(() => headers.textContent())
+        .toContain(receiver.received[0]?.headers['webhook-id']);
       await kept.getByText('thank you').waitFor();
     });
   },

@@ -60,8 +60,8 @@ describeInChromium(
       await onboarding.getByText('Key, done').waitFor();
 
       await button(page, 'Create a midoffice').click();
-      expect(await dialog.getByLabel('Name').inputValue()).toBe('Nordlicht midoffice');
-      expect(await dialog.getByLabel('Signing key id').inputValue()).toMatch(/^\d+$/);
+      await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('Nordlicht midoffice');
+      await expect.poll(() => dialog.getByLabel('Signing key id').inputValue()).toMatch(/^\d+$/);
       await dialog.getByLabel('Receiver URL').fill(receiver.url);
       await button(page, 'Create midoffice').click();
       await onboarding.getByText('Midoffice, done').waitFor();
@@ -78,7 +78,7 @@ describeInChromium(
       await dialog.getByLabel('Reference').fill('CERT-5');
       await dialog.getByRole('button', { name: 'Record certification' }).click();
       await onboarding.getByText('Certification recorded, done').waitFor();
-      expect(await button(page, 'Check receiver').count()).toBe(1);
+      await expect.poll(() => button(page, 'Check receiver').count()).toBe(1);
       expect(page.url()).toBe(address);
 
       const activity = region(page, 'Activity');
@@ -110,7 +110,7 @@ describeInChromium(
       const sessions = portal.getByRole('list', { name: 'Signed in' });
       await sessions.getByText('By a link').waitFor();
       await links.waitFor({ state: 'hidden' });
-      expect(await button(page, 'End the link').count()).toBe(0);
+      await expect.poll(() => button(page, 'End the link').count()).toBe(0);
       await button(page, 'End the session from 127.0.0.1').click();
       await button(page, 'End it').click();
       await portal.getByText('Nobody of this partner is signed in.').waitFor();
@@ -145,12 +145,12 @@ describeInChromium(
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('In 7 days').check();
       await dialog.getByLabel('Mail it to bob@partner.example').check();
-      expect(await dialog.getByLabel('Mail it to new@partner.example').count()).toBe(0);
-      expect(await dialog.getByLabel('In 7 days').count()).toBe(0);
-      expect(await dialog.getByLabel('In 1 day').isChecked()).toBe(true);
+      await expect.poll(() => dialog.getByLabel('Mail it to new@partner.example').count()).toBe(0);
+      await expect.poll(() => dialog.getByLabel('In 7 days').count()).toBe(0);
+      await expect.poll(() => dialog.getByLabel('In 1 day').isChecked()).toBe(true);
       await button(page, 'Make link').click();
       await dialog.getByText('The link is mailed to bob@partner.example.').waitFor();
-      expect(await dialog.textContent()).not.toContain('/enter/');
+      await expect.poll(() => dialog.textContent()).not.toContain('/enter/');
       await button(page, 'Done').click();
       await mails.came(3);
       const url = linkIn(toBob()[1]?.text);
@@ -191,7 +191,9 @@ describeInChromium(
       await activity.getByText('From a colleague').waitFor();
       const lost = activity.getByRole('link', { name: 'A webhook' });
       await lost.waitFor();
-      expect(await lost.getAttribute('href')).toBe(`/production/deliveries/${deliveryId}`);
+      await expect
+        .poll(() => lost.getAttribute('href'))
+        .toBe(`/production/deliveries/${deliveryId}`);
     });
 
     test('takes notes, as the pages of a key, a midoffice and a delivery do', async () => {
@@ -210,13 +212,15 @@ describeInChromium(
         await go(`/production/${path}`);
         const notes = region(page, 'Notes');
         await notes.getByText('No notes yet.').waitFor();
-        expect(await notes.getByRole('button', { name: 'Add note' }).isDisabled()).toBe(true);
+        await expect
+          .poll(() => notes.getByRole('button', { name: 'Add note' }).isDisabled())
+          .toBe(true);
         await notes.getByLabel('New note').fill('Called them.\n<b>Back on Monday</b>');
         await notes.getByRole('button', { name: 'Add note' }).click();
         const note = notes.getByRole('listitem');
         await note.getByText('<b>Back on Monday</b>').waitFor();
         await note.getByText('admin', { exact: true }).waitFor();
-        expect(await notes.getByLabel('New note').inputValue()).toBe('');
+        await expect.poll(() => notes.getByLabel('New note').inputValue()).toBe('');
       }
     });
 
@@ -267,16 +271,16 @@ describeInChromium(
       await go('/production/partners?name=sort');
       await page.getByText('3 partners').waitFor();
       const names = () => page.locator('tbody tr td:first-child').allTextContents();
-      expect(await names()).toEqual(['Sort c', 'sort a', 'Sort b']);
+      await expect.poll(() => names()).toEqual(['Sort c', 'sort a', 'Sort b']);
       const header = page.getByRole('columnheader', { name: 'Partner' });
       await button(page, 'Partner').click();
       await page.waitForURL('**/partners?name=sort&sort=name');
       await page.getByRole('row').nth(1).getByText('sort a').waitFor();
-      expect(await names()).toEqual(['sort a', 'Sort b', 'Sort c']);
-      expect(await header.getAttribute('aria-sort')).toBe('ascending');
+      await expect.poll(() => names()).toEqual(['sort a', 'Sort b', 'Sort c']);
+      await expect.poll(() => header.getAttribute('aria-sort')).toBe('ascending');
       await button(page, 'Partner').click();
       await page.getByRole('row').nth(1).getByText('Sort c').waitFor();
-      expect(await header.getAttribute('aria-sort')).toBe('descending');
+      await expect.poll(() => header.getAttribute('aria-sort')).toBe('descending');
 
       const { name, text } = await downloaded(page, () =>
         page.getByRole('link', { name: 'CSV' }).click(),

@@ -58,9 +58,9 @@ describeInChromium(
             buttons.map((one) => one.getAttribute('aria-label') ?? one.textContent ?? ''),
           );
         expect([path, names.filter((name) => !harmless.test(name.trim()))]).toEqual([path, []]);
-        expect(await page.getByRole('switch').count()).toBe(0);
+        await expect.poll(() => page.getByRole('switch').count()).toBe(0);
       }
-      expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
       await go('/production/tokens');
       await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 
@@ -146,12 +146,14 @@ describeInChromium(
       await page.getByRole('link', { name: 'sandbox', exact: true }).click();
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       await page.getByRole('heading', { name: 'First steps in sandbox' }).waitFor();
-      expect(await page.title()).toBe('Overview · sandbox · Bellhop');
+      await expect.poll(() => page.title()).toBe('Overview · sandbox · Bellhop');
       expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/sandbox');
-      expect(await search.inputValue()).toBe('');
-      expect(await search.getAttribute('aria-label')).toBe('Search sandbox');
-      expect(await page.locator('html').getAttribute('data-environment')).toBe('sandbox');
-      expect(await page.getByText('Only Live').count()).toBe(0);
+      await expect.poll(() => search.inputValue()).toBe('');
+      await expect.poll(() => search.getAttribute('aria-label')).toBe('Search sandbox');
+      await expect
+        .poll(() => page.locator('html').getAttribute('data-environment'))
+        .toBe('sandbox');
+      await expect.poll(() => page.getByText('Only Live').count()).toBe(0);
 
       await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
       await page.getByText('No order event has arrived yet.').waitFor();
@@ -162,7 +164,7 @@ describeInChromium(
       expectFailures(/\/support\/v1\/sandbox\/deliveries\//);
       await page.goto(`/sandbox/deliveries/${delivery}`);
       await page.getByRole('alert').waitFor();
-      expect(await page.getByText('LIVE-1').count()).toBe(0);
+      await expect.poll(() => page.getByText('LIVE-1').count()).toBe(0);
     });
 
     test('signing out ends the session on the server, in every tab', async () => {

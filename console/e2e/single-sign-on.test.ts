@@ -296,7 +296,7 @@ describeInChromium(
       await start(page).click();
       await page.getByRole('button', { name: 'Cancel' }).click();
       await refusal(page).getByText('You cancelled the sign-in').waitFor();
-      expect(await start(page).getAttribute('href')).toContain('prompt=login');
+      await expect.poll(() => start(page).getAttribute('href')).toContain('prompt=login');
     });
 
     test('nobody is sent to another site', async () => {
@@ -338,7 +338,7 @@ describeInChromium(
       const { page, go } = await open({ token: null });
       await go('/');
       await page.getByLabel('Your personal token').waitFor();
-      expect(await start(page).count()).toBe(0);
+      await expect.poll(() => start(page).count()).toBe(0);
       for (const path of ['/console/oidc/sign-in', CALLBACK]) {
         const reply = await page.context().request.get(path);
         expect(reply.status()).toBe(404);

@@ -66,7 +66,7 @@ describeInChromium(
       await page.getByRole('option').first().waitFor();
       await typeAndEnter(page, 'fjord', /partners\?name=/);
       await page.getByRole('option', { name: /Fjord Syd/ }).waitFor();
-      expect(await page.getByRole('option').count()).toBe(2);
+      await expect.poll(() => page.getByRole('option').count()).toBe(2);
       expect(new URL(page.url()).search).toBe('');
       await typeAndEnter(page, 'xyz', /partners\?name=/);
       await page.getByText('No name contains this.').waitFor();

@@ -134,7 +134,7 @@ describeInChromium(
       const { page, go } = await open();
       await go(`/production/partners/${rotated.partnerId}`);
       await page.getByText('Partners cannot use the portal here').waitFor();
-      expect(await page.getByRole('button', { name: 'New link' }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('button', { name: 'New link' }).count()).toBe(0);
     });
 
     test('can be saved as CSV', async () => {
@@ -155,7 +155,7 @@ describeInChromium(
       const { page, go } = await open();
       await go(`/production/keys/${unused.keyId}`);
       await page.getByText('No calls in the last 7 days.').waitFor();
-      expect(await page.getByRole('button', { name: /^CSV/ }).isDisabled()).toBe(true);
+      await expect.poll(() => page.getByRole('button', { name: /^CSV/ }).isDisabled()).toBe(true);
       await page.getByRole('button', { name: 'Days' }).click();
       await page.getByText('No calls in the last 90 days.').waitFor();
     });
@@ -166,7 +166,7 @@ describeInChromium(
       await page.getByRole('button', { name: 'Edit limit of overview/' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Calls').fill('3');
-      expect(await dialog.getByText('Peak of the last 30 days').count()).toBe(0);
+      await expect.poll(() => dialog.getByText('Peak of the last 30 days').count()).toBe(0);
       await dialog.getByLabel('Calls').fill('40');
       await dialog.getByText('3 calls in one window (75 % of the limit at the time)').waitFor();
       await dialog.getByText('40 per day').waitFor();

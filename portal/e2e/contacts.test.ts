@@ -52,7 +52,7 @@ describeInChromium(
       await dialog.getByRole('button', { name: 'Add' }).click();
       const contact = page.getByRole('listitem').filter({ hasText: 'ann@partner.example' });
       await contact.getByText('not confirmed yet').waitFor();
-      expect(await contact.getByText('limits at').count()).toBe(0);
+      await expect.poll(() => contact.getByText('limits at').count()).toBe(0);
 
       await mails.came(1);
       const [link] = /http:\S+\/confirm\/\S+/.exec(

@@ -116,9 +116,9 @@ describeInChromium(
       await dialog(page).getByLabel('Since, date').fill('2026-01-01');
       await until.fill('2026-01-02');
       await dialog(page).getByText('There is nothing to send again in this period.').waitFor();
-      expect(await page.getByRole('button', { name: 'Send again', exact: true }).isDisabled()).toBe(
-        true,
-      );
+      await expect
+        .poll(() => page.getByRole('button', { name: 'Send again', exact: true }).isDisabled())
+        .toBe(true);
       await until.fill('');
       await dialog(page).getByText('1 webhook will be sent again.').waitFor();
       await press(page, 'Send 1 webhook again');

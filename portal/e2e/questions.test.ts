@@ -51,7 +51,7 @@ describeInChromium(
         await click(menu(page, 'Limits'));
         await row(page, 'hotel/order/booking/finish/status/').getByText('no limit').waitFor();
         // A head and the 43 endpoints.
-        expect(await page.getByRole('row').count()).toBe(44);
+        await expect.poll(() => page.getByRole('row').count()).toBe(44);
       });
     });
 
@@ -59,7 +59,7 @@ describeInChromium(
       await fromHome(async (page, click) => {
         await click(menu(page, 'Limits'));
         const meter = page.getByRole('meter', { name: 'Used of api/b2b/v3/search/hp/' });
-        expect(await meter.getAttribute('aria-valuetext')).toBe('10 of 10');
+        await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe('10 of 10');
         await row(page, 'search/hp/')
           .getByText(/^in \d+ h$/)
           .waitFor();
@@ -75,7 +75,7 @@ describeInChromium(
         await click(menu(page, 'Refused calls'));
         const byCode = page.getByRole('region', { name: 'By code' });
         const about = byCode.getByRole('listitem').filter({ hasText: code });
-        expect(await about.innerText()).toContain(reply);
+        await expect.poll(() => about.innerText()).toContain(reply);
         await click(about.getByRole('button', { name: `Show only these: ${code}` }));
         await page.waitForURL(`**code=${code}`);
         await row(page, code).first().getByText(seen).waitFor();
@@ -114,7 +114,7 @@ describeInChromium(
         await submit.click();
         await page.getByRole('dialog').getByRole('alert').waitFor();
         // The page below the dialog.
-        expect(await page.locator('main').innerText()).toContain(partner().receiver.url);
+        await expect.poll(() => page.locator('main').innerText()).toContain(partner().receiver.url);
         next.answer = status(200);
         await page.getByLabel('New URL').fill(next.url);
         await click(submit);

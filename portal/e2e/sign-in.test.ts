@@ -36,7 +36,7 @@ describeInChromium(
       await page.getByLabel('Key id').waitFor();
       await page.reload();
       await page.getByLabel('Key id').waitFor();
-      expect(await page.getByText('Fernweh Reisen').count()).toBe(0);
+      await expect.poll(() => page.getByText('Fernweh Reisen').count()).toBe(0);
     });
 
     test('signing in leads to the page that was asked for', async () => {
@@ -64,7 +64,9 @@ describeInChromium(
       await page.getByRole('heading', { level: 1, name: 'Fernweh Reisen' }).waitFor();
       // The link allows to read only.
       await go('/production/webhooks');
-      expect(await page.getByRole('button', { name: 'Send again since…' }).count()).toBe(0);
+      await expect
+        .poll(() => page.getByRole('button', { name: 'Send again since…' }).count())
+        .toBe(0);
       await go(body.url);
       await page.getByText('This link does not work any more').waitFor();
     });
@@ -79,7 +81,7 @@ describeInChromium(
         await page.getByText('API support is looking at the portal as Fernweh Reisen').waitFor();
       }
       await go(`/production/keys/${partner().keyId}`);
-      expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+      await expect.poll(() => page.getByRole('main').getByRole('button').count()).toBe(0);
     });
 
     test('a session that support ends leads to the sign-in page, and keeps nothing', async () => {
@@ -91,7 +93,7 @@ describeInChromium(
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByLabel('Key id').waitFor();
       await settled(page);
-      expect(await page.getByRole('table').count()).toBe(0);
+      await expect.poll(() => page.getByRole('table').count()).toBe(0);
     });
   },
 );
