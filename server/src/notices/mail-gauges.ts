@@ -29,7 +29,7 @@ export function startMailGauges(parts: {
   );
   metrics.gauge(
     'bellhop_mails_oldest_waiting_seconds',
-    'Age of the oldest mail that is not sent yet.',
+    'Age of the oldest mail that is not sent yet, except for recipients that the mail server refuses.',
     { environment },
     () => (oldestAtMs === null ? 0 : (clock.now() - oldestAtMs) / 1_000),
   );

@@ -32,7 +32,12 @@ export interface MailQueue {
   /** Of a mail that is held. */
   sent(mail: DueMail, nowMs: number): Promise<void>;
   /** Of a mail that is held. Without a time, it is given up. */
-  failed(mail: DueMail, nextMs: number | null, error: string): Promise<void>;
-  /** How many are not over, and when the oldest of them was written. */
+  failed(
+    mail: DueMail,
+    nextMs: number | null,
+    error: string,
+    isRecipientRefused: boolean,
+  ): Promise<void>;
+  /** How many are not over, and when the oldest of them was written whose recipient is not the reason. */
   waiting(): Promise<{ count: number; oldestAtMs: number | null }>;
 }

@@ -80,7 +80,7 @@ describeOnEachStore('mails', (newDatabase) => {
     await mailer.round();
     expect(server.received).toHaveLength(1);
     // The killed one was only frozen, and comes back too late to say what became of it.
-    await mails.failed(held, rig.clock.now(), 'late');
+    await mails.failed(held, rig.clock.now(), 'late', false);
     expect(await mailsOf(rig, partnerId)).toMatchObject([{ state: 'sent', tries: 2 }]);
   });
 
@@ -188,6 +188,7 @@ test('a server that refuses recipients is in no trouble: a partner could have ch
   expect(mailer.trouble()).toBeUndefined();
   const late = { state: 'waiting', tries: 1, error: expect.stringContaining('550') };
   expect(await mailsOf(rig, partnerId)).toMatchObject([late, late, late]);
+  expect(await rig.store.mails.waiting()).toEqual({ count: 3, oldestAtMs: null });
   // Nor do they end the trouble that it is in.
   server.answer('drop');
   rig.clock.advance(FIRST_WAIT_MS);

@@ -100,7 +100,7 @@ export function startMailer(parts: {
 
   async function giveUp(mail: DueMail, why: string): Promise<true> {
     outcomes.given_up.add();
-    await queue.failed(mail, null, why);
+    await queue.failed(mail, null, why, false);
     return true;
   }
 
@@ -135,9 +135,9 @@ export function startMailer(parts: {
     outcomes.failed.add();
     const why = mail.notice ? oneLine(error) : oneLine(error, TOKEN_LIKE);
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (mail.tries - 1), LONGEST_WAIT_MS);
-    await queue.failed(mail, clock.now() + waitMs, why);
-    log.warn({ mail: mail.id, tries: mail.tries, error: why }, 'a mail was not sent; trying again');
     const refused = refusedBy(error);
+    await queue.failed(mail, clock.now() + waitMs, why, refused === 'recipient');
+    log.warn({ mail: mail.id, tries: mail.tries, error: why }, 'a mail was not sent; trying again');
     // Partners choose their contacts, so that they could make the server look bad.
     if (refused === 'recipient') return true;
     if (refused === 'mail' && ++refusedInARow < REFUSED_IN_A_ROW) return true;

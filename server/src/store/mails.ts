@@ -30,6 +30,7 @@ export function newMail(
     tries: 0,
     sent_at: null,
     last_error: null,
+    recipient_refused: 0,
   };
 }
 
@@ -89,21 +90,22 @@ export function mailQueueOn(db: Database): MailQueue {
       await held(mail).set({ due_at: null, sent_at: nowMs, last_error: null }).execute();
     },
 
-    async failed(mail, nextMs, error) {
-      await held(mail).set({ due_at: nextMs, last_error: error }).execute();
+    async failed(mail, nextMs, error, isRecipientRefused) {
+      const recipient_refused = isRecipientRefused ? 1 : 0;
+      await held(mail).set({ due_at: nextMs, last_error: error, recipient_refused }).execute();
     },
 
     async waiting() {
       const first = db
         .selectFrom('mail')
-        .select('created_at')
+        .select(['created_at', 'recipient_refused'])
         .where('due_at', 'is not', null)
         .limit(MOST_COUNTED);
       const { count, oldest } = await db
         .selectFrom(first.as('waiting'))
         .select((select) => [
           select.fn.countAll<number>().as('count'),
-          select.fn.min('created_at').as('oldest'),
+          select.fn.min('created_at').filterWhere('recipient_refused', '=', 0).as('oldest'),
         ])
         .executeTakeFirstOrThrow();
       return { count: Number(count), oldestAtMs: oldest === null ? null : Number(oldest) };

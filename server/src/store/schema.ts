@@ -353,6 +353,8 @@ export interface MailRow {
   /** Null if it is not over yet, or was given up. */
   sent_at: number | null;
   last_error: string | null;
+  /** Whether the last try failed because of this recipient alone. */
+  recipient_refused: number;
 }
 
 /** Where to find the latest attempt for a midoffice. */

@@ -362,7 +362,8 @@ const notices = [
      due_at bigint,
      tries integer not null,
      sent_at bigint,
-     last_error text)`,
+     last_error text,
+     recipient_refused integer not null default 0)`,
   'create index mail_due on mail (due_at, id) where due_at is not null',
   // Links are sent before notices, however many of those are due.
   `create index mail_with_link_due on mail (due_at, id)
