@@ -1,5 +1,6 @@
 /** Where the cache keeps who is signed in. Everything else in it belongs to that session. */
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 
 export const SESSION_KEY = ['session'];
 
@@ -11,8 +12,21 @@ export function rememberSession(client: QueryClient, signedIn: object): void {
   client.setQueryData(SESSION_KEY, signedIn);
 }
 
-/** Leads to the sign-in page, and drops everything that was read. */
+/** Leads to the sign-in page. */
 export function forgetSession(client: QueryClient): void {
   client.setQueryData(SESSION_KEY, null);
-  client.removeQueries({ predicate: ({ queryKey }) => !isSessionKey(queryKey) });
+}
+
+/**
+ * Drops what was read in a session that has ended, for whatever reason: the next person must not see it. An effect, because a
+ * page that is still shown would read it again.
+ */
+export function useForgottenAfter(hasEnded: boolean, environment?: string): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!hasEnded) return;
+    const isOfSession = ([first]: QueryKey) =>
+      environment === undefined ? first !== SESSION_KEY[0] : first === environment;
+    client.removeQueries({ predicate: ({ queryKey }) => isOfSession(queryKey) });
+  }, [client, hasEnded, environment]);
 }

@@ -2,6 +2,7 @@
 import { Navigate, Outlet } from '@tanstack/react-router';
 import { useConnectionLost } from '../api/connection.ts';
 import { sessionQuery } from '../api/session.ts';
+import { useForgottenAfter } from '../api/session-cache.ts';
 import { useLiveQuery } from '../api/use-live-query.ts';
 import { SignIn } from '../pages/sign-in/SignIn.tsx';
 import { ConnectionBanner } from '../shell/ConnectionBanner.tsx';
@@ -26,6 +27,7 @@ export function App() {
 export function SignedIn() {
   const { data: session, problem, retry } = useLiveQuery(sessionQuery);
   const isLost = useConnectionLost() !== undefined;
+  useForgottenAfter(session === null);
   if (session === undefined && problem && !isLost) {
     return (
       <main className={pageStyles.alone}>

@@ -43,10 +43,9 @@ export function rememberMe(client: QueryClient, me: Me): void {
   void client.invalidateQueries({ queryKey: entranceQuery.queryKey });
 }
 
-/** Leads to the sign-in page, and drops everything that was read in this environment. */
+/** Leads to the sign-in page. */
 export function forgetMe(client: QueryClient, environment: Environment): void {
   client.setQueryData(keyOf(environment), null);
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === environment });
   void client.invalidateQueries({ queryKey: entranceQuery.queryKey });
 }
 

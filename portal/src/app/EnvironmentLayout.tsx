@@ -2,6 +2,7 @@
 import { Outlet } from '@tanstack/react-router';
 import { Suspense, useLayoutEffect, useMemo } from 'react';
 import { useConnectionLost } from '../../../console/src/api/connection.ts';
+import { useForgottenAfter } from '../../../console/src/api/session-cache.ts';
 import { useLiveQuery } from '../../../console/src/api/use-live-query.ts';
 import { Opening, PageLoading } from '../../../console/src/app/fallbacks.tsx';
 import pageStyles from '../../../console/src/ui/page/Page.module.css';
@@ -26,6 +27,7 @@ export function EnvironmentLayout() {
 function OneEnvironment({ environment }: { environment: Environment }) {
   const { data: me, problem, retry } = useLiveQuery(meQuery(environment));
   const isLost = useConnectionLost() !== undefined;
+  useForgottenAfter(me === null, environment);
   // On the root element, because dialogs are drawn outside the page.
   useLayoutEffect(() => {
     document.documentElement.dataset.environment = environment;
