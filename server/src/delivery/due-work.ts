@@ -69,8 +69,8 @@ export class DueWork {
       const fresh = byId.get(lane.midofficeId);
       // A later request may have been answered first.
       if (!fresh || lane.configAsked !== asked[i]) continue;
-      const { failing_since, worked_key } = lane.config ?? fresh;
-      // This node's own values are newer than those in the database.
+      // This node's own values are newer than those in the database, unless they are about another URL.
+      const { failing_since, worked_key } = lane.config?.url === fresh.url ? lane.config : fresh;
       lane.config = { ...fresh, failing_since, worked_key };
     }
   }

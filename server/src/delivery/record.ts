@@ -127,7 +127,8 @@ export function createAttemptRecorder(parts: {
     countAttempt(due.midoffice_id, attempt);
     seconds.observe(attempt.duration_ms / 1_000, isTraced ? recordedTraceId(due) : undefined);
     if (state === 'delivered' || state === 'exhausted') settled[state].add();
-    if (lane) {
+    // An attempt may end after its midoffice got another URL, of which it says nothing.
+    if (lane?.url === attempt.url) {
       noteFailing(lane, attempt.outcome === 'failed');
       noteWorked(lane, attempt);
     }

@@ -60,7 +60,7 @@ export const noticeRules: { [Kind in NoticeKind]: NoticeRule<NoticeFacts[Kind]> 
     page: () => 'webhooks',
     subject: () => 'Your receiver accepts webhooks again',
     text: ({ host, failing_since }) =>
-      `Webhooks to ${host}, which had failed since ${utc(failing_since)}, arrive again. Those that wait are sent again in their turn; in the portal you can send them now.`,
+      `Webhooks, which had failed since ${utc(failing_since)}, arrive again at ${host}. Those that wait are sent again in their turn; in the portal you can send them now.`,
   },
   deliveries_exhausted: {
     when: 'A webhook was given up after its last attempt. At most once an hour.',

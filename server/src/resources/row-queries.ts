@@ -34,7 +34,9 @@ export function rowsOf<Row extends object>(
     async insert(db: Database, row: Row): Promise<void> {
       await on(db).insertInto(table).values(row).execute();
     },
+    /** Nothing to change is no mistake: all that was sent may be as it is. */
     async patch(db: Database, id: string, columns: Partial<Row>): Promise<void> {
+      if (Object.keys(columns).length === 0) return;
       await on(db).updateTable(table).set(columns).where(column, '=', id).execute();
     },
   };

@@ -98,18 +98,23 @@ export async function noticeRecovered(db: Database, nowMs: number): Promise<void
     const midoffices = [...new Set(told.map(({ facts }) => facts.midoffice_id))];
     const now = await db
       .selectFrom('midoffice')
-      .select(['id', 'failing_since'])
+      .select(['id', 'url', 'failing_since'])
       .where('id', 'in', midoffices)
       .execute();
-    const since = new Map(now.map(({ id, failing_since }) => [id, failing_since]));
-    const over = told.filter(({ facts }) => since.get(facts.midoffice_id) !== facts.failing_since);
+    const byId = new Map(now.map((one) => [one.id, one]));
+    const over = told.filter(
+      ({ facts }) => byId.get(facts.midoffice_id)?.failing_since !== facts.failing_since,
+    );
     if (over.length === 0) continue;
     await db.transaction().execute(async (change) => {
       await insertNotices(
         change,
-        over.map(({ partner_id, facts }) =>
-          newNotice(partner_id, 'receiver_recovered', facts, nowMs),
-        ),
+        over.map(({ partner_id, facts }) => {
+          // It may work again because it is another one.
+          const { url } = byId.get(facts.midoffice_id) ?? {};
+          const host = url === undefined ? facts.host : hostOf(url);
+          return newNotice(partner_id, 'receiver_recovered', { ...facts, host }, nowMs);
+        }),
       );
       // One by one, in the same order on every node: otherwise two of them could wait for each other.
       for (const { id } of over) {

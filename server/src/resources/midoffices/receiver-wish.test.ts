@@ -93,6 +93,16 @@ describeOnEachStore('a new URL', (newDatabase) => {
     expect(await read(id)).toMatchObject({ url: OLD, body_form: 'both' });
   });
 
+  test('is given up by sending the old one, which changes nothing else', async () => {
+    const { id } = await newMidoffice();
+    const receiver = await rig.receiver(status(404));
+    await expect(change(id, { url: receiver.url })).rejects.toThrow();
+    const before = await read(id);
+    await change(id, { url: OLD.replace('http', 'HTTP') });
+    expect(await read(id)).toEqual(before);
+    expect(await wishOf(id)).toBeNull();
+  });
+
   describe('while it is tested', () => {
     test('the old one stays, and a later wish wins', async () => {
       const { id } = await newMidoffice();
@@ -157,6 +167,11 @@ describeOnEachStore('a new URL', (newDatabase) => {
       slow.answerAll(status(200));
       await expect(wished).rejects.toThrow('not any more');
       expect(await read(id)).toMatchObject({ url: OLD });
+      // It does not look as if it were still being tested.
+      expect(await wishOf(id)).toMatchObject({
+        tested_at: expect.any(String),
+        failure: expect.stringContaining('could no longer change the receiver'),
+      });
     });
   });
 
@@ -175,16 +190,20 @@ describeOnEachStore('a new URL', (newDatabase) => {
     expect(refusing.received).toHaveLength(3);
   });
 
-  test('is where pending deliveries go', async () => {
+  test('is where pending deliveries go, and is not failing because the old one was', async () => {
     const midoffice = await newMidoffice();
     await rig.start();
     await rig.accept(midoffice, ['waiting']);
     await rig.settled(1);
+    await expect.poll(() => read(midoffice.id)).toMatchObject({ failing_since: expect.anything() });
     const receiver = await rig.receiver();
     await change(midoffice.id, { url: receiver.url });
+    expect(await read(midoffice.id)).toMatchObject({ failing_since: null });
+    receiver.answer = status(500);
     rig.clock.advance(30_000);
     await receiver.came(2);
     expect(receiver.received[1]?.orderId).toBe('waiting');
+    await expect.poll(() => read(midoffice.id)).toMatchObject({ failing_since: expect.anything() });
     await rig.stop();
   });
 });

@@ -5,7 +5,8 @@
  *     wish ─→ test ─→ delivered: the wish becomes the URL │ failed: the old URL stays, and the wish says why
  *
  * Whoever wishes later wins: the id of the wish tells whether it is still the same. A process that is killed leaves the
- * old URL, and a wish that was never tested. Pending deliveries follow, because they go to what the midoffice has.
+ * old URL, and a wish that was never tested. Whoever sends the old URL gives the wish up. Pending deliveries follow,
+ * because they go to what the midoffice has.
  */
 import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
@@ -60,14 +61,20 @@ export async function changeReceiver(
   if (url === undefined || url === current.url) {
     await environment.store.change(actor, async (change) => {
       await check(change.db);
-      await takeOver(change, actor, await midoffices.findToChange(change.db, id), columns);
+      const before = await midoffices.findToChange(change.db, id);
+      if (url !== undefined) await deleteWishes(change.db, [id]);
+      await takeOver(change, actor, before, columns);
     });
     return;
   }
   const wish = await store(environment, actor, { midoffice_id: id, url }, check);
-  const failure = await test(environment, wish, { ...current, ...columns });
+  const failed = await test(environment, wish, { ...current, ...columns });
+  let refused: unknown;
   await environment.store.change(actor, async (change) => {
-    await check(change.db);
+    await check(change.db).catch((error: unknown) => {
+      refused = error;
+    });
+    const failure = refused === undefined ? failed : MAY_NO_LONGER;
     const before = await midoffices.findToChange(change.db, id);
     const now = await wishToChange(change.db, id);
     // Somebody else wished for something else meanwhile.
@@ -78,10 +85,20 @@ export async function changeReceiver(
       return;
     }
     await deleteWishes(change.db, [id]);
-    await takeOver(change, actor, before, { ...columns, url });
+    // What failed was the old URL: this one has just answered.
+    await takeOver(change, actor, before, {
+      ...columns,
+      url,
+      failing_since: null,
+      alerted_at: null,
+    });
   });
-  if (failure !== undefined) throw new Problem('receiver_test_failed', failure);
+  if (refused !== undefined) throw refused;
+  if (failed !== undefined) throw new Problem('receiver_test_failed', failed);
 }
+
+const MAY_NO_LONGER =
+  'Whoever asked for it could no longer change the receiver when the test was over.';
 
 async function store(
   { store }: SupportEnvironment,
