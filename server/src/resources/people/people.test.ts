@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { describeOnEachBackOffice } from '../../../testing/back-office-store.ts';
+import { freshFolder, Rig } from '../../../testing/delivery-rig.ts';
 import { ManualClock } from '../../../testing/manual-clock.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
+import { createPreview } from '../portal/create-link.ts';
+import { exchangeLink, findSession } from '../portal/sessions.ts';
 import { endSessionsOf, type Identity, listPeople, personInAudit, recordPerson } from './people.ts';
 
 const ADA: Identity = {
@@ -79,9 +82,25 @@ describeOnEachBackOffice('people', (freshPlace) => {
     expect((await listPeople(store, {})).items).toHaveLength(1);
   });
 
+  test('who are signed out no longer see what partners see', async () => {
+    const { store, record } = await opened();
+    const rig = await Rig.open(await freshFolder());
+    const { environment } = rig;
+    const { partnerId } = await rig.midoffice('http://127.0.0.1:9/hook');
+    const ada = await record();
+    const see = async (actor: string) => {
+      const { url } = await createPreview(environment, actor, partnerId);
+      return (await exchangeLink(environment, url.split('/').at(-1) as string, '192.0.2.7')).id;
+    };
+    const [theirs, another] = [await see(personInAudit(ADA)), await see('Ann (tok_1)')];
+    await endSessionsOf([environment], store, 'Ann (tok_1)', ada?.id ?? '');
+    expect(await findSession(environment, theirs)).toBeUndefined();
+    expect(await findSession(environment, another)).toBeDefined();
+  });
+
   test('who are not known have no sessions to end', async () => {
     const { store } = await opened();
-    await expect(endSessionsOf(store, 'test', 'per_none')).rejects.toMatchObject({
+    await expect(endSessionsOf([], store, 'test', 'per_none')).rejects.toMatchObject({
       code: 'person_not_found',
     });
   });

@@ -9,8 +9,10 @@ import { newId } from '../../ids.ts';
 import type { PersonRow } from '../../store/back-office/schema.ts';
 import { deleteSessionsOfPerson } from '../../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { endPreviews } from '../portal/previews.ts';
 import { Problem } from '../problem.ts';
 import {
   lockPerson,
@@ -41,7 +43,11 @@ export type Identity = Pick<PersonRow, 'issuer' | 'subject' | 'name' | 'email' |
 
 /** For the audit, such as `Ada Lovelace <ada@example.com> (oidc 248289761001)`. */
 export function personInAudit({ name, email, subject }: Omit<Identity, 'issuer' | 'role'>): string {
-  return `${name}${email === null ? '' : ` <${email}>`} (oidc ${subject})`;
+  return `${name}${email === null ? '' : ` <${email}>`} (${personWithoutName(subject)})`;
+}
+
+function personWithoutName(subject: string): string {
+  return `oidc ${subject}`;
 }
 
 /**
@@ -91,19 +97,25 @@ export async function listPeople(
   });
 }
 
-/** The person can sign in again for as long as the provider gives them a role. */
+/**
+ * The person can sign in again for as long as the provider gives them a role. Environments have databases of their own: if
+ * one is away, the request fails, and repeating it ends the rest.
+ */
 export async function endSessionsOf(
+  environments: Iterable<SupportEnvironment>,
   store: BackOfficeStore,
   actor: string,
   id: string,
 ): Promise<void> {
-  await store.change(actor, async ({ db, audit }) => {
+  const subject = await store.change(actor, async ({ db, audit }) => {
     const person = await readPersonById(db, id);
     if (!person) throw new Problem('person_not_found');
     const sessions = await deleteSessionsOfPerson(db, id);
     const { name, email } = person;
     await audit('person.end_sessions', id, { name, email, sessions }, { name, email, sessions: 0 });
+    return person.subject;
   });
+  await endPreviews(environments, actor, personWithoutName(subject));
 }
 
 function shown({ issuer, subject, name, email, role }: Identity): Identity {

@@ -15,7 +15,12 @@ export const peopleRoutes = [
     'endSessionsOfPerson',
     'DELETE /people/:id/sessions',
     'End all sessions of a person; they can sign in again while the provider lets them',
-    { may: 'administer', problems: ['person_not_found'] },
-    ({ backOfficeStore, actor, params }) => endSessionsOf(backOfficeStore, actor, params.id),
+    {
+      may: 'administer',
+      problems: ['person_not_found'],
+      more: 'Also ends what they opened of the portal to see it as a partner.',
+    },
+    ({ environments, backOfficeStore, actor, params }) =>
+      endSessionsOf(environments, backOfficeStore, actor, params.id),
   ),
 ];

@@ -101,9 +101,9 @@ export async function endLinksMailedTo(
   for (const link of links) await withdraw(change, link);
 }
 
-/** Part of ending the previews of a token. Returns how many nobody can use any more. */
-export async function endPreviewLinks(change: LinkChange, tokenId: string): Promise<number> {
-  const links = await openPreviewsBy(change.db, tokenId, change.now);
+/** Part of ending previews. Returns how many nobody can use any more. */
+export async function endPreviewLinks(change: LinkChange, who: string): Promise<number> {
+  const links = await openPreviewsBy(change.db, who, change.now);
   for (const link of links) await withdraw(change, link);
   return links.length;
 }

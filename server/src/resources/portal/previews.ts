@@ -3,17 +3,20 @@ import { endPreviewLinks } from './links.ts';
 import { endSessionsOf } from './sessions.ts';
 
 /**
- * Part of deleting a token: whoever had it no longer sees what partners see. Links that were made with it for partners
- * stay, because partners have them. Links come first: one that is being used is then found as a session.
+ * Part of deleting a token, and of ending the sessions of a person: they no longer see what partners see. `who` is what
+ * the audit has of them in parentheses. Links that they made for partners stay, because partners have them. Links come
+ * first: one that is being used is then found as a session.
  */
 export async function endPreviews(
-  { store }: SupportEnvironment,
+  environments: Iterable<SupportEnvironment>,
   actor: string,
-  tokenId: string,
+  who: string,
 ): Promise<void> {
-  await store.change(actor, async (change) => {
-    const withdrawn = await endPreviewLinks(change, tokenId);
-    const ended = await endSessionsOf(change, { previewsByToken: tokenId });
-    if (withdrawn + ended === 0) return change.unchanged(undefined);
-  });
+  for (const { store } of environments) {
+    await store.change(actor, async (change) => {
+      const withdrawn = await endPreviewLinks(change, who);
+      const ended = await endSessionsOf(change, { previewsBy: who });
+      if (withdrawn + ended === 0) return change.unchanged(undefined);
+    });
+  }
 }

@@ -60,17 +60,17 @@ export async function openLinksMailedTo(
   return (isPostgres(db) ? query.forUpdate('portal_link') : query).execute();
 }
 
-/** Previews that somebody opens with this token, locked as above. */
+/** Previews that this token or person can open, locked as above. */
 export async function openPreviewsBy(
   db: Database,
-  tokenId: string,
+  who: string,
   nowMs: number,
 ): Promise<PortalLinkRow[]> {
   const query = db
     .selectFrom('portal_link')
     .selectAll()
     .where('is_preview', '=', 1)
-    .where(isByToken('created_by', tokenId))
+    .where(isBy('created_by', who))
     .where('used_at', 'is', null)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', nowMs)
@@ -78,9 +78,9 @@ export async function openPreviewsBy(
   return (isPostgres(db) ? query.forUpdate() : query).execute();
 }
 
-/** Whoever acts with a token is recorded as `Ann (tok_…)`, under the name that the token has. */
-function isByToken(column: 'created_by' | 'opened_by', tokenId: string): RawBuilder<SqlBool> {
-  return sql`${sql.ref(column)} like ${`% (${escapeLike(tokenId)})`} escape '\\'`;
+/** Whoever acts is recorded as `Ann (tok_…)` or `Ann (oidc …)`: under a name that may change, and what never does. */
+function isBy(column: 'created_by' | 'opened_by', who: string): RawBuilder<SqlBool> {
+  return sql`${sql.ref(column)} like ${`% (${escapeLike(who)})`} escape '\\'`;
 }
 
 /** The link that can still be used. */
@@ -174,18 +174,18 @@ export async function newestSessions(
   return readNewest(query, slice, { time: 'created_at', id: 'id' });
 }
 
-/** All sessions of the partner, one of them, those of a key, or the previews of a token. Returns those that were deleted. */
+/** All sessions of the partner, one of them, those of a key, or the previews of a token or person. Returns those that were deleted. */
 export async function deleteSessions(
   db: Database,
   which:
     | { partnerId: string; id?: string | undefined }
     | { keyId: string }
-    | { previewsByToken: string },
+    | { previewsBy: string },
 ): Promise<PortalSessionRow[]> {
   const query = db.deleteFrom('portal_session');
-  if ('previewsByToken' in which) {
-    const byToken = isByToken('opened_by', which.previewsByToken);
-    return query.where('came_by', '=', 'support').where(byToken).returningAll().execute();
+  if ('previewsBy' in which) {
+    const isTheirs = isBy('opened_by', which.previewsBy);
+    return query.where('came_by', '=', 'support').where(isTheirs).returningAll().execute();
   }
   if ('keyId' in which) return query.where('key_id', '=', which.keyId).returningAll().execute();
   const { partnerId, id } = which;

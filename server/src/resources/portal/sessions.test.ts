@@ -22,6 +22,7 @@ import {
   listSessions,
   openSessionOfKey,
   PORTAL_SESSION_MS,
+  PREVIEW_SESSION_MS,
 } from './sessions.ts';
 
 const ADDRESS = '192.0.2.7';
@@ -169,6 +170,16 @@ describeOnEachStore('the portal', (newDatabase) => {
       expect(await findSession(environment, id)).toBeUndefined();
     });
 
+    test('of support lasts an hour', async () => {
+      const { partnerId } = await newPartner();
+      const { url } = await createPreview(environment, ANN, partnerId);
+      const { id } = await exchangeLink(environment, url.split('/').at(-1) as string, ADDRESS);
+      rig.clock.advance(PREVIEW_SESSION_MS - 1);
+      expect(await findSession(environment, id)).toBeDefined();
+      rig.clock.advance(1);
+      expect(await findSession(environment, id)).toBeUndefined();
+    });
+
     test('of support ends with its token, used or not', async () => {
       const { partnerId } = await newPartner();
       const preview = async (actor: string) =>
@@ -181,8 +192,8 @@ describeOnEachStore('the portal', (newDatabase) => {
       }
       const unused = await preview(ANN);
       const { token: given } = await newToken(environment, partnerId);
-      await endPreviews(environment, 'Ben (tok_9)', 'tok_1');
-      await endPreviews(environment, 'Ben (tok_9)', 'tok_1');
+      await endPreviews([environment], 'Ben (tok_9)', 'tok_1');
+      await endPreviews([environment], 'Ben (tok_9)', 'tok_1');
       const [ended, ...kept] = await Promise.all(
         sessions.map((id) => findSession(environment, id)),
       );

@@ -1,5 +1,5 @@
 /**
- * Sessions of the portal. A session belongs to one partner and lasts 12 hours. It is read from the database at every
+ * Sessions of the portal. A session belongs to one partner. It is read from the database at every
  * request, so wherever it is ended, it is ended on every node. Its id has 256 random bits; only the digest is stored.
  */
 import Type, { type Static } from 'typebox';
@@ -33,6 +33,8 @@ import {
 import { readScopes, Scopes, writeScopes } from './scopes.ts';
 
 export const PORTAL_SESSION_MS = 12 * 3_600_000;
+/** Of support that looks. Short, because whoever opened it may lose their access meanwhile: it expires, or is taken away. */
+export const PREVIEW_SESSION_MS = 3_600_000;
 /** Beyond this, a partner's oldest session ends. */
 const MOST_SESSIONS = 100;
 
@@ -140,7 +142,7 @@ async function open(
     partner_id: partner.id,
     scopes: writeScopes(scopes),
     created_at: now,
-    expires_at: now + PORTAL_SESSION_MS,
+    expires_at: now + (how.came_by === 'support' ? PREVIEW_SESSION_MS : PORTAL_SESSION_MS),
   };
   await insertSession(db, row);
   await audit('portal_session.open', partner.id, null, showSession(row));

@@ -16,7 +16,7 @@ export async function deleteTokenEverywhere(
 ): Promise<void> {
   const refused = await deleteToken(store, actor, id).catch((error: unknown) => error);
   if (refused !== undefined && !isGone(refused)) throw refused;
-  for (const environment of environments) await endPreviews(environment, actor, id);
+  await endPreviews(environments, actor, id);
   if (refused !== undefined) throw refused;
 }
 
