@@ -1,5 +1,6 @@
 /** Getting in: with a key, with a link, and as support that looks; and out again. */
 import { expect, test } from 'vitest';
+import { newAgency } from '../../console/e2e/agency.ts';
 import { axeFindings } from '../../console/e2e/axe.ts';
 import { describeInChromium, settled } from '../../console/e2e/browser.ts';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
@@ -92,6 +93,22 @@ describeInChromium(
       await page.getByLabel('Key id').waitFor();
       await settled(page);
       await expect.poll(() => page.getByRole('table').count()).toBe(0);
+
+      // Nor for another partner who signs in next, even if the server is slow.
+      const other = await newAgency(bellhop.support, 'http://127.0.0.1:9/', { partner: 'Another' });
+      const held = Promise.withResolvers<void>();
+      await page.route('**/portal/v1/production/keys?*', async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await page.getByLabel('Key id').fill(other.keyId);
+      await page.getByLabel('API key').fill(other.apiKey);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('link', { name: 'Keys' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+      expect(await page.locator('[data-loading]').count()).toBe(1);
+      held.resolve();
+      await page.getByRole('table').getByText(other.keyId).waitFor();
     });
   },
 );
