@@ -30,6 +30,6 @@ export async function overwriteOldCopies(
   }
   const orPause = canPause ? ', or pass --pause' : '';
   throw new PreconditionFailed(
-    `${database.where}: every value is sealed again, but copies under an earlier master key are left in its free space. Overwriting them means writing ${Math.ceil(bytes / MIB).toLocaleString('en')} MiB, and the running Bellhop would wait for it; stop Bellhop and run "bellhop reseal" again${orPause}.`,
+    `${database.where}: every value is sealed again, but copies under an earlier master key may be left in its free space. Overwriting them means writing ${Math.ceil(bytes / MIB).toLocaleString('en')} MiB, and the running Bellhop would wait for it; stop Bellhop and run "bellhop reseal" again${orPause}.`,
   );
 }
