@@ -109,6 +109,17 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     });
   });
 
+  test('a body that is not JSON is refused, and not taken for an empty one', async () => {
+    const { keyId, get, send } = await newPerson(bellhop);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const rotation = `keys/${keyId}/rotation`;
+    for (const path of [rotation, 'midoffice/send-pending', 'session']) {
+      const reply = await send('POST', path, { overlap_seconds: 0 }, form);
+      expect(reply, path).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    }
+    expect((await get(`keys/${keyId}`)).body.overlap_ends).toEqual([]);
+  });
+
   test('the receiver moves when its new URL has answered, and is tested and checked', async () => {
     const { get, send } = await newPerson(bellhop);
     expect((await get('midoffice')).body).toMatchObject({

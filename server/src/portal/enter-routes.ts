@@ -17,18 +17,28 @@ import {
   STYLE,
 } from './link-pages.ts';
 
-export function enterRoutes(
-  app: FastifyInstance,
-  parts: GuardParts & { securityLog: SecurityLog; brand: Brand },
-): void {
-  const { brand, cookies, securityLog, trustedProxies } = parts;
+interface EnterParts extends GuardParts {
+  securityLog: SecurityLog;
+  brand: Brand;
+}
 
-  // What browsers send with a form; these have no fields.
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'buffer' },
-    (_, __, done) => done(null, {}),
-  );
+export function enterRoutes(app: FastifyInstance, parts: EnterParts): void {
+  const schema = { hide: true };
+  app.get('/enter.css', { schema }, async (_request, reply) => reply.type('text/css').send(STYLE));
+  // As a part of its own: the API refuses forms, because it would not see their fields.
+  app.register(async (pages) => {
+    // What browsers send with a form; these have no fields.
+    pages.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'buffer' },
+      (_, __, done) => done(null, {}),
+    );
+    addButtonPages(pages, parts);
+  });
+}
+
+function addButtonPages(app: FastifyInstance, parts: EnterParts): void {
+  const { brand, cookies, securityLog, trustedProxies } = parts;
 
   addButtonPage(app, parts, {
     under: 'enter',
@@ -55,7 +65,4 @@ export function enterRoutes(
       return html(reply, confirmedPage(brand, await confirmContact(environment, token, address)));
     },
   });
-
-  const schema = { hide: true };
-  app.get('/enter.css', { schema }, async (_request, reply) => reply.type('text/css').send(STYLE));
 }
