@@ -280,6 +280,78 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     expect(pages).toEqual((await get('activity?limit=200')).body.items);
   });
 
+  test('activity has what support did to one’s webhooks, and no count of those of others', async () => {
+    const one = await newPerson(bellhop);
+    const other = await newPerson(bellhop, { sharing: one.midofficeId });
+    const [a, b] = [await one.order('a'), await one.order('b')];
+    const c = await other.order('c');
+    await bellhop.support('POST', `${SUPPORT}/deliveries/${a}/retry`);
+    await bellhop.support('POST', `${SUPPORT}/deliveries/${c}/retry`);
+    await bellhop.support('POST', `${SUPPORT}/deliveries/${a}/cancel`, { reason: 'hush' });
+    const bulk = { action: 'cancel', filter: { ids: [a, b, c] }, expected: 3, reason: 'hush' };
+    await bellhop.support('POST', `${SUPPORT}/deliveries/bulk`, bulk);
+    const again = { ...bulk, action: 'retry' };
+    await bellhop.support('POST', `${SUPPORT}/deliveries/bulk`, again);
+    await bellhop.support('POST', `${SUPPORT}/deliveries/bulk`, bulk);
+    const since = '2026-01-01T00:00:00Z';
+    await bellhop.support('POST', `${SUPPORT}/midoffices/${one.midofficeId}/recovery`, { since });
+    const told = async ({ get }: Person) => {
+      const { body } = await get('activity');
+      const ofDeliveries = body.items.filter(({ action }: { action: string }) =>
+        /^deliver|recover$/.test(action),
+      );
+      return { text: JSON.stringify(ofDeliveries), ofDeliveries };
+    };
+    const saidTo = async (person: Person) =>
+      (await told(person)).ofDeliveries.map((entry: Record<string, string>) => [
+        entry.by,
+        entry.sentence,
+      ]);
+    expect(await saidTo(one)).toEqual([
+      ['support', 'sent 2 deliveries of Test midoffice again'],
+      ['support', 'cancelled 2 deliveries'],
+      ['support', 'sent 2 deliveries again'],
+      // The other one was cancelled already.
+      ['support', 'cancelled 1 delivery'],
+      ['support', 'cancelled the delivery of order a'],
+      ['support', 'sent order a again'],
+    ]);
+    expect(await saidTo(other)).toEqual([
+      ['support', 'sent 1 delivery of Test midoffice again'],
+      ['support', 'cancelled 1 delivery'],
+      ['support', 'sent 1 delivery again'],
+      ['support', 'cancelled 1 delivery'],
+      ['support', 'sent order c again'],
+    ]);
+    for (const hidden of ['hush', b, c, other.partnerId, 'admin']) {
+      expect((await told(one)).text).not.toContain(hidden);
+    }
+    const { ofDeliveries } = await told(other);
+    expect(ofDeliveries[1]).toMatchObject({ before: null, after: { changed: 1, done: true } });
+  });
+
+  test('activity names another midoffice, and tells a change that is support’s from a save without one', async () => {
+    const { partnerId, midofficeId, keyId, get } = await newPerson(bellhop);
+    const patch = (path: string, body: object) =>
+      bellhop.support('PATCH', `${SUPPORT}/${path}`, body);
+    const newest = async () => (await get('activity?limit=1')).body.items[0];
+    await patch(`partners/${partnerId}`, { midoffice_id: midofficeId });
+    expect((await newest()).sentence).toBe('saved Test partner without a change');
+    await patch(`midoffices/${midofficeId}`, { max_in_flight: 7 });
+    expect((await newest()).sentence).toBe('changed Test midoffice');
+    await patch(`midoffices/${midofficeId}`, { headers: { 'X-Gateway': 'one' } });
+    await patch(`midoffices/${midofficeId}`, { headers: { 'X-Gateway': 'two' } });
+    expect((await newest()).sentence).toBe('changed Test midoffice');
+    const second = { name: 'Second', url: NOBODY, signing_key_id: keyId };
+    const { body: created } = await bellhop.support('POST', `${SUPPORT}/midoffices`, second);
+    await patch(`partners/${partnerId}`, { midoffice_id: created.id });
+    expect(await newest()).toMatchObject({
+      sentence: 'changed the midoffice of Test partner from Test midoffice to Second',
+      before: { midoffice_id: midofficeId },
+      after: { midoffice_id: created.id },
+    });
+  });
+
   test('support’s audit names the partner and the session of each change', async () => {
     const { partnerId, keyId, send } = await newPerson(bellhop);
     await send('PATCH', `keys/${keyId}`, { label: 'Web shop' });

@@ -5,6 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeadlock } from '../database-errors.ts';
+import { noteChangedDeliveries } from '../store/audit-partners.ts';
 import type { Change, Store } from '../store/store.ts';
 
 const TRIES = 5;
@@ -13,6 +14,8 @@ export interface Batch {
   /** What the audit says about all batches so far. */
   after: object;
   isLast: boolean;
+  /** Deliveries that this batch has changed, of whichever partners. */
+  seqs: readonly number[];
 }
 
 /**
@@ -36,10 +39,10 @@ export async function changeInBatches<T extends Batch>(
       store.change(actor, async (change) => {
         const batch = await next(change);
         const after = { ...batch.after, done: batch.isLast };
-        if (id === undefined)
-          return { batch, auditId: await change.audit(action, subject, null, after) };
-        await change.auditMore(id, after);
-        return { batch, auditId: id };
+        if (id !== undefined) await change.auditMore(id, after);
+        const auditId = id ?? (await change.audit(action, subject, null, after));
+        await noteChangedDeliveries(change.db, auditId, batch.seqs);
+        return { batch, auditId };
       }),
     );
     id = auditId;

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { planIn, readsOf } from '../../testing/query-plans.ts';
 import { describeOnEachDatabase, NOW } from '../../testing/queue-database.ts';
 import { exportKeys, exportMidoffices, exportPartners } from '../import/export-pages.ts';
+import { entriesConcerning } from '../store/audit-partners.ts';
 import { isPostgres } from '../store/engine.ts';
 import { mailQueueOn } from '../store/mails.ts';
 import { portalActor } from '../store/portal-actor.ts';
@@ -84,6 +85,10 @@ const lists: Record<string, List> = {
     newestAudit(db, { limit: LIMIT }, { byPartner: RARE_PARTNER }),
   'the same of a partner with many entries': (db) =>
     newestAudit(db, { limit: LIMIT }, { byPartner: BUSY_PARTNER }),
+  'the audit of changes to deliveries of a partner': (db) =>
+    entriesConcerning(db, { limit: LIMIT }, RARE_PARTNER),
+  'the same of a partner with many, from the middle': (db) =>
+    entriesConcerning(db, { limit: LIMIT, after: [NOW + 2_500, 'aud_1'] }, BUSY_PARTNER),
   'the keys of a partner': (db) => newestKeys(db, { limit: LIMIT }, { partnerId: 'par_rare' }),
   'the keys of a partner that are not revoked': (db) =>
     newestKeys(db, { limit: LIMIT }, { partnerId: 'par_1', withRevoked: false }),
@@ -295,7 +300,7 @@ async function expectFewReads(db: Database, { sql, parameters }: CompiledQuery):
     (isUnacknowledged && /given_up USING .*INDEX (?!given_up_unacknowledged)/.test(step)) ||
     (!isSortedAgain && /^USE TEMP B-TREE FOR ORDER BY/.test(step)) ||
     (isFiltered &&
-      /^SCAN (audit|api_key|delivery|mail|midoffice|note|notice|partner|recorded_call|usage_hour|usage_day|used)\b/.test(
+      /^SCAN (audit|audit_partner|api_key|delivery|mail|midoffice|note|notice|partner|recorded_call|usage_hour|usage_day|used)\b/.test(
         step,
       ) &&
       !partial.has(/ INDEX (\w+)/.exec(step)?.[1] ?? '')) ||
@@ -346,6 +351,11 @@ async function fill(db: Database): Promise<void> {
      select 'aud_p' || n, ${NOW} + n,
             ${rare(portalActor({ id: RARE_PARTNER, name: 'Rare' }), portalActor({ id: BUSY_PARTNER, name: 'Busy' }))},
             'delivery.retry', 'del_' || n from ${NUMBERS}`,
+  );
+  await run(
+    `insert into audit_partner (partner_id, at, audit_id, deliveries)
+     select ${rare(RARE_PARTNER, BUSY_PARTNER)}, at, id, 1
+       from audit join ${NUMBERS} on id = 'aud_p' || n`,
   );
   // Each partner is an actor, too.
   await run(

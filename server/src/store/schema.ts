@@ -21,6 +21,7 @@ export interface Schema {
   grant_set: { id: string; grants: string };
   withdrawn_grant: WithdrawnGrantRow;
   audit: AuditRow;
+  audit_partner: AuditPartnerRow;
   note: NoteRow;
   midoffice: MidofficeRow;
   delivery: DeliveryRow;
@@ -115,6 +116,16 @@ export interface AuditRow {
   subject: string;
   before: string | null;
   after: string | null;
+}
+
+/** A partner of which an entry of the audit has changed deliveries. */
+export interface AuditPartnerRow {
+  partner_id: string;
+  /** As the entry has it. */
+  at: number;
+  audit_id: string;
+  /** How many. */
+  deliveries: number;
 }
 
 /** What somebody wrote about a partner, a key, a midoffice or a delivery. Never changed. */

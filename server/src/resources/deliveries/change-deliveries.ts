@@ -62,11 +62,11 @@ export async function changeDeliveries(
       const now = await apply(action, queue, db, found);
       return {
         size: batch.length,
-        changed: now,
+        seqs: now,
         after: {
           filter: readable(filter),
           expected,
-          changed: changed + now,
+          changed: changed + now.length,
           orders,
           ...(reason !== undefined && { reason }),
         },
@@ -75,7 +75,7 @@ export async function changeDeliveries(
     },
     (batch) => {
       done += batch.size;
-      changed += batch.changed;
+      changed += batch.seqs.length;
     },
   );
   return { changed };
@@ -86,7 +86,7 @@ async function apply(
   queue: QueueVerbs,
   db: Database,
   found: readonly FoundDelivery[],
-): Promise<number> {
+): Promise<number[]> {
   const seqs = found.map(({ seq }) => seq);
   switch (action) {
     case 'cancel':

@@ -1,5 +1,6 @@
 /** What support does to one delivery: retry, cancel, acknowledge, fast-forward. */
 import Type, { type Static } from 'typebox';
+import { noteChangedDeliveries } from '../../store/audit-partners.ts';
 import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import type { Database } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
@@ -27,7 +28,9 @@ export async function retryDelivery(
     const midofficeId = before.midoffice_id ?? (await midofficeNow(db, before));
     await queue.retry(before.seq, queuedFor(await findMidoffice(db, midofficeId)));
     const after = await findDelivery(db, id);
-    await audit('delivery.retry', id, { state: before.state }, { state: after.state });
+    const told = { state: after.state };
+    const entry = await audit('delivery.retry', id, { state: before.state }, told);
+    await noteChangedDeliveries(db, entry, [before.seq]);
     return showDelivery(environment, after);
   });
 }
@@ -52,7 +55,7 @@ export async function acknowledgeDelivery(
 ): Promise<Delivery> {
   return environment.store.change(actor, async ({ db, audit, queue, unchanged }) => {
     const { seq } = await findDelivery(db, id);
-    const isNew = (await queue.acknowledge([seq])) > 0;
+    const isNew = (await queue.acknowledge([seq])).length > 0;
     const after = showDelivery(environment, await findDelivery(db, id));
     if (!isNew && after.acknowledged_at !== null) return unchanged(after);
     if (!isNew) {
@@ -61,10 +64,11 @@ export async function acknowledgeDelivery(
         `The delivery is ${after.state}; only exhausted ones can be acknowledged.`,
       );
     }
-    await audit('delivery.acknowledge', id, null, {
+    const entry = await audit('delivery.acknowledge', id, null, {
       acknowledged_at: after.acknowledged_at,
       ...(reason !== undefined && { reason }),
     });
+    await noteChangedDeliveries(db, entry, [seq]);
     return after;
   });
 }
@@ -92,12 +96,13 @@ export async function cancelDelivery(
         `The delivery is ${after.state}; there are no attempts to cancel.`,
       );
     }
-    await audit(
+    const entry = await audit(
       'delivery.cancel',
       id,
       { state: after.midoffice_id === null ? 'unrouted' : 'pending' },
       { state: after.state, ...(reason !== undefined && { reason }) },
     );
+    await noteChangedDeliveries(db, entry, [seq]);
     return showDelivery(environment, after);
   });
 }
@@ -125,7 +130,7 @@ export async function fastForwardDelivery(
     const foundAfter = await findDelivery(db, id);
     const after = showDelivery(environment, foundAfter);
     if (isForward) {
-      await auditSkip(change, actor, before, after);
+      await auditSkip(change, actor, found.seq, before, after);
       return after;
     }
     // Somebody else was faster, or an attempt was made meanwhile.
@@ -149,6 +154,7 @@ function isUnderWay({ webhooks, clock }: SupportEnvironment, found: FoundDeliver
 async function auditSkip(
   { db, audit, auditMore }: Change,
   actor: string,
+  seq: number,
   before: Delivery,
   { id, next_attempt_at }: Delivery,
 ): Promise<void> {
@@ -157,7 +163,8 @@ async function auditSkip(
     await auditMore(earlier.id, { next_attempt_at, waits_skipped: earlier.skipped + 1 });
   } else {
     const was = { next_attempt_at: before.next_attempt_at };
-    await audit(FAST_FORWARD, id, was, { next_attempt_at, waits_skipped: 1 });
+    const entry = await audit(FAST_FORWARD, id, was, { next_attempt_at, waits_skipped: 1 });
+    await noteChangedDeliveries(db, entry, [seq]);
   }
 }
 

@@ -93,19 +93,19 @@ async function recover(
       const queued = await queue.requeue(seqs, queuedFor(await findMidoffice(db, id)));
       const named = orders ?? (await firstOrders(db, seqs));
       return {
-        queued,
+        seqs: queued,
         named,
         last: seqs.at(-1) ?? after,
         after: {
           ...span,
-          requeued: (earlier?.requeued ?? 0) + requeued + queued,
+          requeued: (earlier?.requeued ?? 0) + requeued + queued.length,
           orders: named,
         },
-        isLast: seqs.length < size || requeued + queued >= most,
+        isLast: seqs.length < size || requeued + queued.length >= most,
       };
     },
     (batch) => {
-      requeued += batch.queued;
+      requeued += batch.seqs.length;
       after = batch.last;
       orders = batch.named;
     },

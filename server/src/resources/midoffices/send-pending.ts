@@ -51,17 +51,17 @@ async function send(
       : { action: 'partner.send_pending', subject: partnerId },
     async ({ queue }) => {
       const batch = waiting.slice(done, done + MOST_AT_ONCE);
-      const now = await queue.sendWaiting(batch);
+      const seqs = await queue.sendWaiting(batch);
       return {
         size: batch.length,
-        sent: now,
-        after: { sent: sent + now },
+        seqs,
+        after: { sent: sent + seqs.length },
         isLast: done + batch.length === waiting.length,
       };
     },
     (batch) => {
       done += batch.size;
-      sent += batch.sent;
+      sent += batch.seqs.length;
     },
   );
   return { sent };

@@ -5,9 +5,10 @@
  */
 import { auditActionOf } from '@bellhop/rules/audit-actions';
 import Type, { type Static } from 'typebox';
+import { type ConcerningEntry, entriesConcerning } from '../../store/audit-partners.ts';
 import { byWhom } from '../../store/portal-actor.ts';
 import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
-import { differencesIn } from '../audit/differences.ts';
+import { differencesIn, fieldsOf } from '../audit/differences.ts';
 import { type Names, namesIn } from '../audit/name-queries.ts';
 import { inOrderOf, newestAudit } from '../audit/queries.ts';
 import { tell } from '../audit/sentence.ts';
@@ -42,6 +43,9 @@ export const PartnerActivity = reply('PartnerActivity', {
   after: Type.Unknown({ description: 'The same afterwards; null if it was removed.' }),
 });
 
+/** Where an entry about deliveries of several partners counts them. */
+const COUNTS = ['changed', 'requeued', 'sent'];
+
 /** Everything else of an audit row is for support. */
 const { created_by, ...ofLinks } = PortalLink.properties;
 const { opened_by, ...ofSessions } = PortalSession.properties;
@@ -50,9 +54,18 @@ const SHOWN = new Set([
   ...Object.keys(Grant.properties),
   ...Object.keys(ofLinks),
   ...Object.keys(ofSessions),
-  ...['name', 'suspended', 'url', 'body_form', 'delivery_order', 'paused', 'failure'],
+  ...[
+    'name',
+    'suspended',
+    'midoffice_id',
+    'url',
+    'body_form',
+    'delivery_order',
+    'paused',
+    'failure',
+  ],
   ...['contacts', 'email', 'mailed_to'],
-  ...['since', 'until', 'requeued', 'sent', 'state', 'done'],
+  ...['since', 'until', ...COUNTS, 'state', 'done'],
   ...['outcome', 'status_code', 'error', 'verdict', 'passed', 'warned', 'failed', 'skipped'],
 ]);
 
@@ -68,11 +81,14 @@ export async function listPartnerActivity(
   const subjects = await subjectsOf(db, partner);
   const page = await pageOf(request, {
     async read(slice) {
-      const [toThem, byThem] = await Promise.all([
+      const [toThem, byThem, toDeliveries] = await Promise.all([
         changesOf(db, slice, subjects, [...HIDDEN_ACTIONS]),
         newestAudit(db, slice, { byPartner: partnerId }),
+        entriesConcerning(db, slice, partnerId),
       ]);
-      const all = new Map([...toThem, ...byThem].map((row) => [row.id, row]));
+      const all = new Map(
+        [...toThem, ...byThem, ...toDeliveries.map(ofOnePartner)].map((row) => [row.id, row]),
+      );
       return [...all.values()].sort(inOrderOf(slice)).slice(0, slice.limit);
     },
     positionOf: (row) => [row.at, row.id],
@@ -87,6 +103,13 @@ async function subjectsOf(db: Database, { id, midoffice_id }: PartnerRow): Promi
   const keys = await newestKeys(db, { limit: MOST_KEYS }, { partnerId: id });
   const isAlone = midoffice_id !== null && (await countPartnersOf(db, midoffice_id)) === 1;
   return [id, ...(isAlone ? [midoffice_id] : []), ...keys.map(({ key_id }) => key_id)];
+}
+
+/** The entry, with the partner's share of what it counts: the rest is of others. */
+function ofOnePartner({ deliveries, ...row }: ConcerningEntry): AuditRow {
+  const after = Object.entries(readStored(row.after));
+  const share = after.map(([name, value]) => [name, COUNTS.includes(name) ? deliveries : value]);
+  return { ...row, after: JSON.stringify(Object.fromEntries(share)) };
 }
 
 function showActivity(
@@ -105,24 +128,37 @@ function showActivity(
     by: byWhom(row.actor, partnerId),
     action,
     subject,
-    sentence: sentenceOf({ action, subject, before, after }, names),
+    sentence: sentenceOf({ action, subject, before, after }, row, names),
     before: before && after ? only(before, isChanged) : before,
     after: before && after ? only(after, isChanged) : after,
   };
 }
 
 /** As support reads it, of the fields that partners see. Of the others, it says only that something was changed. */
-function sentenceOf(entry: Parameters<typeof tell>[0], names: Names): string {
+function sentenceOf(
+  entry: Parameters<typeof tell>[0],
+  stored: Pick<AuditRow, 'before' | 'after'>,
+  names: Names,
+): string {
   const { sentence, subject_name } = tell(entry, names);
   const { action, before, after } = entry;
-  const isHidden = before && after && differencesIn(before, after).length === 0;
+  const isHidden = before && after && differencesIn(before, after).length === 0 && isChange(stored);
   return isHidden ? auditActionOf(action).did.replace('{}', () => subject_name) : sentence;
 }
 
+/** Whether anything was changed, also what only support sees. Values of headers are in no field. */
+function isChange(stored: Pick<AuditRow, 'before' | 'after'>): boolean {
+  const before = readStored(stored.before);
+  const after = readStored(stored.after);
+  return differencesIn(before, after).length > 0 || 'changed_headers' in after;
+}
+
 function shownFields(stored: string | null): Record<string, unknown> | null {
-  return stored === null
-    ? null
-    : only(JSON.parse(stored) as Record<string, unknown>, (name) => SHOWN.has(name));
+  return stored === null ? null : only(readStored(stored), (name) => SHOWN.has(name));
+}
+
+function readStored(stored: string | null): Record<string, unknown> {
+  return fieldsOf(stored === null ? null : JSON.parse(stored));
 }
 
 function only(record: Record<string, unknown>, isWanted: (name: string) => boolean) {

@@ -379,7 +379,10 @@ const notices = [
   'create index mail_by_time on mail (created_at)',
 ];
 
-/** `audit_by_portal_partner`: what people of a partner did in the portal (portal-actor.ts). */
+/**
+ * `audit_by_portal_partner`: what people of a partner did in the portal (portal-actor.ts). `audit_partner`: whose
+ * deliveries an entry has changed, in the order in which a partner reads them.
+ */
 const auditAndNotes = (engine: Engine) => [
   `create table audit (
      id text primary key,
@@ -398,6 +401,12 @@ const auditAndNotes = (engine: Engine) => [
   `create index audit_by_portal_partner on audit (${
     engine === 'postgres' ? 'right(actor, 42)' : 'substr(actor, -42)'
   }, at, id) where actor like '% (portal par%)'`,
+  `create table audit_partner (
+     partner_id text not null,
+     at bigint not null,
+     audit_id text not null,
+     deliveries integer not null,
+     primary key (partner_id, at, audit_id)) ${engine === 'sqlite' ? 'without rowid' : ''}`,
 
   `create table note (
      id text primary key,

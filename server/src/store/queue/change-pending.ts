@@ -68,13 +68,13 @@ export async function cancelPending(
   return rows;
 }
 
-/** Cancels those that wait for a midoffice, and returns how many. They must be locked. */
+/** Cancels those that wait for a midoffice, and returns which. They must be locked. */
 export async function cancelUnrouted(
   db: Kysely<Schema>,
   seqs: readonly number[],
   nowMs: number,
-): Promise<number> {
-  if (seqs.length === 0) return 0;
+): Promise<number[]> {
+  if (seqs.length === 0) return [];
   const cancelled = await db
     .updateTable('delivery')
     .set({ cancelled_unrouted: 1 })
@@ -82,7 +82,7 @@ export async function cancelUnrouted(
     .where(isUnrouted())
     .returning('seq')
     .execute();
-  if (cancelled.length === 0) return 0;
+  if (cancelled.length === 0) return [];
   await db
     .insertInto('given_up')
     .values(
@@ -94,7 +94,7 @@ export async function cancelUnrouted(
       })),
     )
     .execute();
-  return cancelled.length;
+  return cancelled.map(({ seq }) => seq);
 }
 
 /** In the order of `seq`, as everyone locks, to avoid deadlocks. */

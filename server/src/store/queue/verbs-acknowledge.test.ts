@@ -8,14 +8,14 @@ describeOnEachDatabase('acknowledging', (fresh) => {
     const queue = await fresh();
     const seqs = await queue.oneOfEach();
     const left = await queue.givenUp('exhausted');
-    expect(await queue.change((verbs) => verbs.acknowledge(Object.values(seqs)))).toBe(1);
+    expect(await queue.change((verbs) => verbs.acknowledge(Object.values(seqs)))).toHaveLength(1);
     expect(await readDelivery(queue.db, seqs.exhausted)).toMatchObject({
       state: 'exhausted',
       acknowledged_at: NOW,
     });
     expect(await readExhausted(queue.db, 9)).toMatchObject({ exhausted: 1 });
-    expect(await queue.change((verbs) => verbs.acknowledge([seqs.exhausted, 999]))).toBe(0);
-    expect(await queue.change((verbs) => verbs.acknowledge([left]))).toBe(1);
+    expect(await queue.change((verbs) => verbs.acknowledge([seqs.exhausted, 999]))).toHaveLength(0);
+    expect(await queue.change((verbs) => verbs.acknowledge([left]))).toHaveLength(1);
     expect(await readExhausted(queue.db, 9)).toEqual({ exhausted: 0, oldestAtMs: null });
     expect(queue.told).toEqual([]);
   });

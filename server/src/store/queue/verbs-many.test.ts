@@ -37,7 +37,7 @@ describeOnEachDatabase('verbs for many deliveries', (fresh) => {
         found(delivered, 'delivered'),
         found(77_777, 'delivered'),
       ];
-      expect(await queue.change((verbs) => verbs.retryMany(many))).toBe(4);
+      expect(await queue.change((verbs) => verbs.retryMany(many))).toHaveLength(4);
       expect(await queue.rowOf(waiting)).toMatchObject({
         due_at: NOW,
         scheduled_at: LATER,
@@ -69,7 +69,7 @@ describeOnEachDatabase('verbs for many deliveries', (fresh) => {
         found(pending, 'exhausted'),
         found(await queue.delivery(), 'exhausted'),
       ];
-      expect(await queue.change((verbs) => verbs.retryMany(many))).toBe(0);
+      expect(await queue.change((verbs) => verbs.retryMany(many))).toHaveLength(0);
       expect(await stateOf(queue, delivered)).toBe('delivered');
       expect(await stateOf(queue, cancelled)).toBe('cancelled');
       expect(await queue.dueOf([pending])).toEqual([LATER]);
@@ -91,8 +91,8 @@ describeOnEachDatabase('verbs for many deliveries', (fresh) => {
       const exhausted = await queue.givenUp('exhausted');
       const unrouted = await queue.delivery({ midoffice_id: null });
       const many = [plain, delivered, head, unrouted, exhausted, second, 77_777];
-      expect(await queue.change((verbs) => verbs.cancelMany(many))).toBe(4);
-      expect(await queue.change((verbs) => verbs.cancelMany(many))).toBe(0);
+      expect(await queue.change((verbs) => verbs.cancelMany(many))).toHaveLength(4);
+      expect(await queue.change((verbs) => verbs.cancelMany(many))).toHaveLength(0);
       for (const seq of [head, second, plain, unrouted])
         expect(await stateOf(queue, seq)).toBe('cancelled');
       expect(await queue.givenUpOf(head)).toMatchObject({ at: NOW, last_result: '503' });
@@ -102,7 +102,7 @@ describeOnEachDatabase('verbs for many deliveries', (fresh) => {
         'exhausted',
       ]);
       expect(new Set(queue.told)).toEqual(new Set([MIDOFFICE.id, OTHER.id]));
-      expect(await queue.change((verbs) => verbs.cancelMany([]))).toBe(0);
+      expect(await queue.change((verbs) => verbs.cancelMany([]))).toHaveLength(0);
     });
   });
 
@@ -120,13 +120,13 @@ describeOnEachDatabase('verbs for many deliveries', (fresh) => {
       const rowsOf = (seqs: number[]) => Promise.all(seqs.map((seq) => queue.rowOf(seq)));
       const untouchedBefore = await rowsOf(untouched);
       const seqs = [asked, ...untouched, waiting, 77_777];
-      expect(await queue.change((verbs) => verbs.sendWaiting(seqs))).toBe(2);
+      expect(await queue.change((verbs) => verbs.sendWaiting(seqs))).toHaveLength(2);
       const due = { due_at: NOW, scheduled_at: LATER, asked_at: NOW };
       expect(await queue.rowOf(waiting)).toEqual({ ...before[0], ...due });
       expect(await queue.rowOf(asked)).toEqual({ ...before[1], due_at: NOW, asked_at: NOW + 1 });
       expect(await rowsOf(untouched)).toEqual(untouchedBefore);
       expect(queue.told).toEqual([MIDOFFICE.id]);
-      expect(await queue.change((verbs) => verbs.sendWaiting(seqs))).toBe(0);
+      expect(await queue.change((verbs) => verbs.sendWaiting(seqs))).toHaveLength(0);
     });
 
     test('finds and counts what waits for a midoffice, in the order of acceptance', async () => {

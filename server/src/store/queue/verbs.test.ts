@@ -146,7 +146,7 @@ describeOnEachDatabase('verbs of support', (fresh) => {
       const cancelled = await queue.givenUp('cancelled', {}, { at: NOW });
       const unrouted = await queue.delivery({ midoffice_id: null });
       const seqs = [unrouted, waiting, delivered, exhausted, cancelled, 777];
-      expect(await queue.change((verbs) => verbs.requeue(seqs, ORDERED))).toBe(3);
+      expect(await queue.change((verbs) => verbs.requeue(seqs, ORDERED))).toHaveLength(3);
       expect(await queue.rowOf(waiting)).toEqual(before);
       expect(await queue.rowOf(delivered)).toBeUndefined();
       const row = { ...queuedAgain, order_key: ORDER };
@@ -168,7 +168,7 @@ describeOnEachDatabase('verbs of support', (fresh) => {
       const queue = await fresh();
       const delivered = await queue.delivery();
       for (const seqs of [[], [delivered]]) {
-        expect(await queue.change((verbs) => verbs.requeue(seqs, MIDOFFICE))).toBe(0);
+        expect(await queue.change((verbs) => verbs.requeue(seqs, MIDOFFICE))).toHaveLength(0);
       }
       expect(queue.told).toEqual([]);
     });
@@ -178,15 +178,15 @@ describeOnEachDatabase('verbs of support', (fresh) => {
       const seqs: number[] = [];
       for (let n = 0; n < 40; n++)
         seqs.push(await queue.givenUp(n % 2 ? 'exhausted' : 'cancelled'));
-      const counts = await Promise.all([
+      const requeued = await Promise.all([
         queue.change((verbs) => verbs.requeue(seqs, MIDOFFICE)),
         queue.change((verbs) => verbs.requeue([...seqs].reverse(), MIDOFFICE)),
         ...seqs.slice(0, 3).map(async (seq) => {
           await queue.change((verbs) => verbs.retry(seq, MIDOFFICE));
-          return 0;
+          return [];
         }),
       ]);
-      const queued = counts.reduce((sum, count) => sum + count, 0);
+      const queued = requeued.flat().length;
       expect(queued).toBeGreaterThanOrEqual(37);
       expect(queued).toBeLessThanOrEqual(40);
       expect(await queue.dueOf(seqs)).toEqual(seqs.map(() => NOW));

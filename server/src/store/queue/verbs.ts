@@ -70,22 +70,22 @@ export interface QueueVerbs {
   retry(seq: number, midoffice: Midoffice): Promise<boolean>;
   /**
    * Retries each delivery that is still in the state in which it was found, so that one that was delivered
-   * meanwhile is not sent again. At most `MOST_AT_ONCE`. Returns how many.
+   * meanwhile is not sent again. At most `MOST_AT_ONCE`. Returns which.
    */
-  retryMany(found: readonly Retried[]): Promise<number>;
+  retryMany(found: readonly Retried[]): Promise<number[]>;
   /**
-   * Makes those due now that wait for the time of their next attempt, at most `MOST_AT_ONCE`, and returns how
-   * many. The attempts use no step of the schedule.
+   * Makes those due now that wait for the time of their next attempt, at most `MOST_AT_ONCE`, and returns
+   * which. The attempts use no step of the schedule.
    */
-  sendWaiting(seqs: readonly number[]): Promise<number>;
+  sendWaiting(seqs: readonly number[]): Promise<number[]>;
   /** Stops further attempts, or a delivery that waits for a midoffice. Returns false if it is neither. */
   cancel(seq: number): Promise<boolean>;
-  /** Cancels those that are pending or unrouted, at most `MOST_AT_ONCE`, and returns how many. */
-  cancelMany(seqs: readonly number[]): Promise<number>;
-  /** Says of exhausted deliveries that they need no recovery, at most `MOST_AT_ONCE`, and returns of how many. */
-  acknowledge(seqs: readonly number[]): Promise<number>;
-  /** Queues given-up and unrouted deliveries again, leaves others alone, and returns how many it queued. */
-  requeue(seqs: readonly number[], midoffice: Midoffice): Promise<number>;
+  /** Cancels those that are pending or unrouted, at most `MOST_AT_ONCE`, and returns which. */
+  cancelMany(seqs: readonly number[]): Promise<number[]>;
+  /** Says of exhausted deliveries that they need no recovery, at most `MOST_AT_ONCE`, and returns of which. */
+  acknowledge(seqs: readonly number[]): Promise<number[]>;
+  /** Queues given-up and unrouted deliveries again, leaves others alone, and returns which it queued. */
+  requeue(seqs: readonly number[], midoffice: Midoffice): Promise<number[]>;
   /**
    * Skips the wait before the next scheduled attempt. Returns false if the delivery changed since
    * `expectedRetriesUsed` was read, or is not waiting.
@@ -129,11 +129,11 @@ export function queueVerbs(
     return new Map((await readDeliveries(db, locked)).map(({ seq, state }) => [seq, state]));
   }
 
-  /** Tells their lanes, and returns how many there are. */
-  async function tell(rows: readonly ChangedRow[]): Promise<number> {
+  /** Tells their lanes, and returns which they are. */
+  async function tell(rows: readonly ChangedRow[]): Promise<number[]> {
     const midofficeIds = [...new Set(rows.map(({ midoffice_id }) => midoffice_id))];
     if (rows.length > 0) await changed(midofficeIds);
-    return rows.length;
+    return seqsOf(rows);
   }
 
   /** The deliveries must be locked. Skips pending ones, and delivered ones unless `alsoDelivered`. */
@@ -141,7 +141,7 @@ export function queueVerbs(
     seqs: readonly number[],
     { id, ordered }: Midoffice,
     alsoDelivered: boolean,
-  ): Promise<number> {
+  ): Promise<number[]> {
     const orderKey = ordered
       ? sql<string | null>`delivery.partner_id || ' ' || delivery.partner_order_id`
       : sql<string | null>`null`;
@@ -189,8 +189,8 @@ export function queueVerbs(
       )
       .returning('seq')
       .execute();
-    if (queued.length === 0) return 0;
-    const queuedSeqs = queued.map(({ seq }) => seq);
+    if (queued.length === 0) return [];
+    const queuedSeqs = seqsOf(queued);
     await db.deleteFrom('given_up').where('seq', 'in', queuedSeqs).execute();
     await db
       .updateTable('delivery')
@@ -199,7 +199,7 @@ export function queueVerbs(
       .where('midoffice_id', 'is', null)
       .execute();
     await changed([id]);
-    return queued.length;
+    return queuedSeqs;
   }
 
   return {
@@ -210,7 +210,7 @@ export function queueVerbs(
     async retry(seq, midoffice) {
       const found = await lockDeliveries([seq]);
       if (found.length === 0) return false;
-      if ((await tell(await requestAttempt(db, [seq], nowMs))) === 0) {
+      if ((await tell(await requestAttempt(db, [seq], nowMs))).length === 0) {
         await queueAgain([seq], midoffice, true);
       }
       return true;
@@ -221,42 +221,42 @@ export function queueVerbs(
       const others = found.filter(({ state }) => state !== 'pending');
       // All at once and in order, although they are queued in groups.
       const stateOf = others.length > 0 ? await lockWithStates(seqsOf(others)) : new Map();
-      let count =
-        pending.length > 0 ? await tell(await requestAttempt(db, seqsOf(pending), nowMs)) : 0;
+      const retried =
+        pending.length > 0 ? await tell(await requestAttempt(db, seqsOf(pending), nowMs)) : [];
       const groups = Map.groupBy(
         others.filter(({ seq, state }) => stateOf.get(seq) === state),
         ({ state, midoffice }) => `${midoffice.id} ${state === 'delivered'}`,
       );
       for (const group of groups.values()) {
         const [{ midoffice, state }] = group as [Retried, ...Retried[]];
-        count += await queueAgain(seqsOf(group), midoffice, state === 'delivered');
+        retried.push(...(await queueAgain(seqsOf(group), midoffice, state === 'delivered')));
       }
-      return count;
+      return retried;
     },
 
     async sendWaiting(seqs) {
       return seqs.length > 0
         ? tell(await requestAttempt(db, seqs, nowMs, { onlyWaiting: true }))
-        : 0;
+        : [];
     },
 
     async cancel(seq) {
       await lockDeliveries([seq]);
       const pending = await tell(await cancelPending(db, [seq], nowMs));
-      return pending > 0 || (await cancelUnrouted(db, [seq], nowMs)) > 0;
+      return pending.length > 0 || (await cancelUnrouted(db, [seq], nowMs)).length > 0;
     },
 
     async cancelMany(seqs) {
-      if (seqs.length === 0) return 0;
+      if (seqs.length === 0) return [];
       const unrouted = await lockDeliveries(seqs, { onlyUnrouted: true });
       const pending = await tell(await cancelPending(db, seqs, nowMs));
-      return pending + (await cancelUnrouted(db, unrouted, nowMs));
+      return [...pending, ...(await cancelUnrouted(db, unrouted, nowMs))];
     },
 
     async acknowledge(seqs) {
-      if (seqs.length === 0) return 0;
+      if (seqs.length === 0) return [];
       const locked = await lockDeliveries(seqs);
-      if (locked.length === 0) return 0;
+      if (locked.length === 0) return [];
       const rows = await db
         .updateTable('given_up')
         .set({ acknowledged_at: nowMs })
@@ -264,15 +264,15 @@ export function queueVerbs(
         .where(isUnacknowledged())
         .returning('seq')
         .execute();
-      return rows.length;
+      return seqsOf(rows);
     },
 
     async requeue(seqs, midoffice) {
       const inOrder = [...seqs].sort((a, b) => a - b);
-      let queued = 0;
+      const queued: number[] = [];
       for (let i = 0; i < inOrder.length; i += MOST_AT_ONCE) {
         const some = await lockDeliveries(inOrder.slice(i, i + MOST_AT_ONCE));
-        if (some.length > 0) queued += await queueAgain(some, midoffice, false);
+        if (some.length > 0) queued.push(...(await queueAgain(some, midoffice, false)));
       }
       return queued;
     },
