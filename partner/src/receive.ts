@@ -14,7 +14,7 @@ export interface ReceiverOptions extends VerifierOptions {
   onRefused?(reason: Refusal | 'too_large', message: string): void;
   /** Called with errors thrown by `onEvent`, `onRefused` or the token store. The webhook will come again. */
   onError?(error: unknown): void;
-  /** Larger bodies are refused without reading them. Default 64 KiB; a webhook has less than 4 KiB. */
+  /** Larger bodies are refused without reading them. Default 64 KiB; a webhook has less than 28 KiB. */
   maxBodyBytes?: number;
 }
 
