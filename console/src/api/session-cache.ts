@@ -19,7 +19,7 @@ export function forgetSession(client: QueryClient): void {
 
 /**
  * Drops what was read in a session that has ended, for whatever reason: the next person must not see it. An effect, because a
- * page that is still shown would read it again.
+ * page that is still shown would read it again. What the sign-in page shows stays.
  */
 export function useForgottenAfter(hasEnded: boolean, environment?: string): void {
   const client = useQueryClient();
@@ -27,6 +27,6 @@ export function useForgottenAfter(hasEnded: boolean, environment?: string): void
     if (!hasEnded) return;
     const isOfSession = ([first]: QueryKey) =>
       environment === undefined ? first !== SESSION_KEY[0] : first === environment;
-    client.removeQueries({ predicate: ({ queryKey }) => isOfSession(queryKey) });
+    client.removeQueries({ type: 'inactive', predicate: ({ queryKey }) => isOfSession(queryKey) });
   }, [client, hasEnded, environment]);
 }
