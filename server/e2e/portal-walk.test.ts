@@ -265,6 +265,22 @@ function walk(settings: () => Promise<Record<string, string>>): void {
       }
     }
   });
+
+  test('nothing of a partner is in any reply to another one at the same midoffice', async () => {
+    const guest = await newPartner(world, 'sandbox', 'Guest');
+    const shared = { midoffice_id: theirs.midofficeId };
+    await world.bellhop.support('PATCH', `/support/v1/sandbox/partners/${guest.partnerId}`, shared);
+    const guests = await signedInBrowser(world.bellhop, 'sandbox', guest.partnerId);
+    const { midofficeId, ...foreign } = theirs;
+    for (const [operation, step] of steps()) {
+      // One address gets only a few mails, and had them from the walks before.
+      if (step.scope === 'contacts') continue;
+      const reply = await call(guests, operation, step, guest);
+      if (reply.status !== 200) expect(reply.body.code, operation.name).toBe('midoffice_shared');
+      const text = JSON.stringify(reply.body);
+      for (const one of Object.values(foreign)) expect(text, operation.name).not.toContain(one);
+    }
+  });
 }
 
 /** Everything that a caller could tell two replies apart by. */

@@ -167,6 +167,13 @@ function portal(settings: () => Promise<Record<string, string>>): void {
       waiting: null,
     });
     expect((await one.get('home')).body.midoffice).toEqual((await one.get('midoffice')).body);
+    // The key of one of them signs for both.
+    expect((await one.get('midoffice')).body.signing_key_id).toBe(one.keyId);
+    expect((await other.get('midoffice')).body.signing_key_id).toBeNull();
+    const tested = { key_id: one.keyId, key_fingerprint: expect.any(String) };
+    expect((await one.send('POST', 'midoffice/test-event')).body).toMatchObject(tested);
+    const hidden = { key_id: null, key_fingerprint: null, outcome: 'failed' };
+    expect((await other.send('POST', 'midoffice/test-event')).body).toMatchObject(hidden);
     const shared = { status: 409, body: { code: 'midoffice_shared' } };
     expect(await one.send('PATCH', 'midoffice', { body_form: 'flat' })).toMatchObject(shared);
     expect(await one.send('PATCH', 'midoffice', { url: NOBODY })).toMatchObject(shared);
@@ -389,6 +396,33 @@ describeWithPostgres('the portal, on PostgreSQL', (_empty, databaseWithTables) =
 
 describe('beside a partner API', () => {
   const bellhop = sharedBellhop();
+
+  test('attempts name the key that signed them only to its own partner', async () => {
+    const receiver = await startReceiver(status(200));
+    onTestFinished(() => receiver.close());
+    const [one, other] = [await bellhop.newKey('sandbox'), await bellhop.newKey('sandbox')];
+    const at = '/support/v1/sandbox';
+    const midoffice = { name: 'Shared', url: receiver.url, signing_key_id: one.keyId };
+    const { body: created } = await bellhop.support('POST', `${at}/midoffices`, midoffice);
+    const signedAs: unknown[] = [];
+    for (const { partnerId } of [one, other]) {
+      const assigned = { midoffice_id: created.id };
+      await bellhop.support('PATCH', `${at}/partners/${partnerId}`, assigned);
+      const event = { event_id: partnerId, type: 'created', partner_order_id: '1' };
+      const sent = { ...event, partner_id: partnerId };
+      const { body } = await bellhop.support('POST', '/orders/v1/sandbox/events', sent);
+      const { get } = await signedInBrowser(bellhop, 'sandbox', partnerId);
+      const attempts = async () =>
+        (await get(`deliveries/${body.results[0].delivery_id}`)).body.attempts;
+      await expect.poll(attempts, { timeout: 20_000 }).toHaveLength(1);
+      const [{ outcome, key_id, key_fingerprint }] = await attempts();
+      signedAs.push({ outcome, key_id, key_fingerprint });
+    }
+    expect(signedAs).toEqual([
+      { outcome: 'delivered', key_id: one.keyId, key_fingerprint: expect.any(String) },
+      { outcome: 'delivered', key_id: null, key_fingerprint: null },
+    ]);
+  });
 
   test('limits are those that are enforced, and refused calls are explained', async () => {
     const key = await bellhop.newKey('sandbox', { endpoints: ['api/b2b/v3/overview/'] });

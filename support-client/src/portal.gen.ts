@@ -91,9 +91,9 @@ export interface AttemptWithRequest {
   url: string | null;
   body_form: BodyForm | null;
   user_agent: string | null;
-  /** The key that signed it. */
+  /** The key that signed it; null if it is not one of yours. */
   key_id: string | null;
-  /** Tells apart the values that the key had before and after a rotation. */
+  /** Tells apart the values that the key had before and after a rotation; null if the key is not one of yours. */
   key_fingerprint: string | null;
   request: SentRequest | null;
 }
@@ -402,7 +402,8 @@ export interface OwnLastTest {
 export interface OwnMidoffice {
   name: string;
   url: string;
-  signing_key_id: string;
+  /** The key whose API key signs; null if it is not one of yours. */
+  signing_key_id: string | null;
   body_form: BodyForm;
   delivery_order: DeliveryOrder;
   paused: boolean;

@@ -254,6 +254,7 @@ export const en = {
     },
     waiting: 'Waiting',
     signedBy: 'Signed with key',
+    foreignKey: 'one that is not yours',
     change: 'Change',
     changeUrl: 'Change the URL',
     changeUrlText:

@@ -1,12 +1,7 @@
 /** The webhooks of a partner's own orders, as its view has them. */
 import Type, { type Static } from 'typebox';
 import { retryDelivery } from '../resources/deliveries/change-delivery.ts';
-import {
-  type Delivery,
-  type DeliveryWithAttempts,
-  findDelivery,
-  getDelivery,
-} from '../resources/deliveries/deliveries.ts';
+import { type Delivery, findDelivery, getDelivery } from '../resources/deliveries/deliveries.ts';
 import {
   countDeliveries,
   deliveryCountQuery,
@@ -18,6 +13,7 @@ import { query, reply } from '../resources/forms.ts';
 import type { Page } from '../resources/page.ts';
 import { takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
+import { type OwnDelivery, withoutForeignKeys } from './own-attempts.ts';
 
 /** The first page counts every few seconds, so it must not cost more than a page of a list. */
 const MOST_COUNTED = 1_000;
@@ -35,7 +31,7 @@ export const OwnDeliveryCount = reply('OwnDeliveryCount', {
 export interface OwnDeliveries {
   list(asked: Static<typeof ownDeliveryQuery>): Promise<Page<Delivery>>;
   count(asked: Static<typeof ownDeliveryCountQuery>): Promise<Static<typeof OwnDeliveryCount>>;
-  get(id: string): Promise<Static<typeof DeliveryWithAttempts>>;
+  get(id: string): Promise<Static<typeof OwnDelivery>>;
   retry(id: string): Promise<Delivery>;
 }
 
@@ -56,7 +52,11 @@ export function ownDeliveries(
       const { count, has_more } = await countDeliveries(environment, filter, MOST_COUNTED);
       return { count, has_more };
     },
-    get: async (id) => getDelivery(environment, await own(id)),
+    async get(id) {
+      const delivery = await getDelivery(environment, await own(id));
+      const attempts = await withoutForeignKeys(environment, partnerId, delivery.attempts);
+      return { ...delivery, attempts };
+    },
     async retry(id) {
       await own(id);
       await takeTurnFirst(environment, partnerId, 'redeliver');

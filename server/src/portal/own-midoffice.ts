@@ -4,9 +4,9 @@
  */
 import Type, { type Static } from 'typebox';
 import { attemptOutcomes } from '../delivery/attempt.ts';
-import type { AttemptWithRequest } from '../resources/deliveries/attempts.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { input, orNull, reply, time, words } from '../resources/forms.ts';
+import { ownKeysAmong } from '../resources/keys/queries.ts';
 import {
   certifyReceiver,
   type ReceiverCertification,
@@ -39,14 +39,19 @@ import { partners } from '../resources/partners/queries.ts';
 import { takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
 import { optionalOf } from '../resources/record.ts';
+import { type OwnAttempt, withoutForeignKeys } from './own-attempts.ts';
 
-const { name, url, signing_key_id, body_form, delivery_order, paused, failing_since, health } =
+const { name, url, body_form, delivery_order, paused, failing_since, health } =
   Midoffice.properties;
 
 export const OwnMidoffice = reply('OwnMidoffice', {
   name,
   url,
-  signing_key_id,
+  signing_key_id: orNull(
+    Type.String({
+      description: 'The key whose API key signs; null if it is not one of yours.',
+    }),
+  ),
   body_form,
   delivery_order,
   paused,
@@ -96,7 +101,7 @@ export interface OwnMidofficeView {
   /** Throws if the partner has none. */
   get(): Promise<Static<typeof OwnMidoffice>>;
   change(changes: Static<typeof ReceiverChanges>): Promise<Static<typeof OwnMidoffice>>;
-  sendTestEvent(): Promise<Static<typeof AttemptWithRequest>>;
+  sendTestEvent(): Promise<OwnAttempt>;
   check(input: Static<typeof ReceiverToCertify>): Promise<Static<typeof ReceiverCertification>>;
   recover(input: Static<typeof OwnRecovery>): Promise<Static<typeof Recovered>>;
   sendPending(): Promise<Static<typeof SentPending>>;
@@ -131,8 +136,10 @@ export function ownMidoffice(
     const is_shared = (await countPartnersOf(db, id)) > 1;
     const queue = is_shared ? { pending: null, waiting: null } : await showQueue(environment, id);
     const test = await lastTest(db, id);
+    const own = await ownKeysAmong(db, partnerId, [found.signing_key_id]);
     return {
       ...found,
+      signing_key_id: own.has(found.signing_key_id) ? found.signing_key_id : null,
       health: health(found),
       is_shared,
       pending: queue.pending,
@@ -170,7 +177,9 @@ export function ownMidoffice(
     async sendTestEvent() {
       const id = await own();
       await takeTurnFirst(environment, partnerId, 'receiver');
-      return sendTestEvent(environment, actor, id);
+      const attempt = await sendTestEvent(environment, actor, id);
+      const [shown] = await withoutForeignKeys(environment, partnerId, [attempt]);
+      return shown as OwnAttempt;
     },
     async check(given) {
       const id = await own();

@@ -1,6 +1,5 @@
 /** The operations of the portal, by tag. */
-import { AttemptWithRequest } from '../resources/deliveries/attempts.ts';
-import { Delivery, DeliveryWithAttempts } from '../resources/deliveries/deliveries.ts';
+import { Delivery } from '../resources/deliveries/deliveries.ts';
 import { pageOfSchema, pageQuery, query, wholeListOf } from '../resources/forms.ts';
 import { Limit } from '../resources/grants/usage.ts';
 import { ApiKeyInForce } from '../resources/keys/api-keys.ts';
@@ -18,6 +17,7 @@ import { PartnerActivity } from '../resources/portal/activity.ts';
 import { historyQuery, UsageHistory } from '../resources/usage-history/history.ts';
 import { Home } from './home.ts';
 import { Me } from './me.ts';
+import { OwnAttempt, OwnDelivery } from './own-attempts.ts';
 import { OwnDeliveryCount, ownDeliveryCountQuery, ownDeliveryQuery } from './own-deliveries.ts';
 import { OwnKey, OwnKeyChanges } from './own-keys.ts';
 import { OwnMidoffice, OwnRecovery, ReceiverChanges } from './own-midoffice.ts';
@@ -170,7 +170,7 @@ const midoffice = [
     'sendTestEvent',
     'POST midoffice/test-event',
     'Send a signed test event to your receiver now',
-    { may: 'redeliver', reply: AttemptWithRequest, problems: [...none, ...paced] },
+    { may: 'redeliver', reply: OwnAttempt, problems: [...none, ...paced] },
     ({ view }) => view.midoffice.sendTestEvent(),
   ),
   route(
@@ -226,7 +226,7 @@ const deliveries = [
     'getDelivery',
     'GET deliveries/:id',
     'Show a delivery with its attempts',
-    { may: 'read', reply: DeliveryWithAttempts, problems: ['delivery_not_found'] },
+    { may: 'read', reply: OwnDelivery, problems: ['delivery_not_found'] },
     ({ view, params }) => view.deliveries.get(params.id),
   ),
   route(

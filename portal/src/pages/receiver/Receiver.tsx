@@ -75,7 +75,14 @@ function Shown({ midoffice }: { midoffice: OwnMidoffice }) {
             [words.receiver.url, <code key="u">{url}</code>],
             [words.receiver.form, words.receiver.forms[body_form]],
             [words.receiver.orderOfEvents, words.receiver.orders[delivery_order]],
-            [words.receiver.signedBy, <code key="k">{signing_key_id}</code>],
+            [
+              words.receiver.signedBy,
+              signing_key_id === null ? (
+                words.receiver.foreignKey
+              ) : (
+                <code key="k">{signing_key_id}</code>
+              ),
+            ],
             [
               words.receiver.waiting,
               <Link key="w" {...links.webhooks({ state: 'pending' })}>

@@ -34,6 +34,22 @@ export async function newestKeys(
   return readNewest(query, slice, { time: 'created_at', id: 'key_id' });
 }
 
+/** Those of these keys that are the partner's. */
+export async function ownKeysAmong(
+  db: Database,
+  partnerId: string,
+  keyIds: readonly string[],
+): Promise<Set<string>> {
+  if (keyIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('api_key')
+    .select('key_id')
+    .where('key_id', 'in', keyIds)
+    .where('partner_id', '=', partnerId)
+    .execute();
+  return new Set(rows.map(({ key_id }) => key_id));
+}
+
 /** A key with its partner's name. */
 export type NamedKey = Pick<ApiKeyRow, 'key_id' | 'label' | 'disabled' | 'revoked_at'> & {
   partner_name: string;
