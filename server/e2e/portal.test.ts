@@ -147,6 +147,20 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     expect(body).toMatchObject({ verdict: 'failed', url: receiver.url });
   });
 
+  test('a URL that may not be called is refused without the names of settings', async () => {
+    const { send } = await newPerson(bellhop);
+    for (const url of ['http://10.0.0.1/', 'https://10.0.0.1/', 'http://192.0.2.1/']) {
+      const { status, body } = await send('PATCH', 'midoffice', { url });
+      expect([status, body.code]).toEqual([422, 'receiver_refused']);
+      expect(body.detail).toContain('the operator');
+      expect(JSON.stringify(body)).not.toContain('BELLHOP_');
+    }
+    const elsewhere = { origin: 'https://elsewhere.example' };
+    const { body } = await send('PATCH', 'midoffice', { url: NOBODY }, elsewhere);
+    expect(body.code).toBe('csrf');
+    expect(JSON.stringify(body)).not.toContain('BELLHOP_');
+  });
+
   test('a partner without a midoffice has none to show', async () => {
     const { partnerId } = await bellhop.newKey('production');
     const { get, send } = await signedInBrowser(bellhop, 'production', partnerId);

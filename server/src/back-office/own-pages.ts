@@ -45,7 +45,7 @@ export function createOwnPages(trustedProxies: readonly Cidr[]): OwnPages {
     if (origin !== undefined && !isSameHost(origin, hostOf(request))) {
       throw new Problem(
         'csrf',
-        'Origin names another host than Host. A proxy that changes Host must send X-Forwarded-Host and be listed in BELLHOP_TRUSTED_PROXIES.',
+        'Origin names another host than Host. A proxy that changes Host must send X-Forwarded-Host and be one that the operator trusts.',
       );
     }
   }

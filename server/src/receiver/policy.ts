@@ -40,13 +40,13 @@ export function vetAddresses(
       const subject = host === address ? address : `${host} resolves to ${address}, which`;
       return {
         code: 'receiver_address',
-        message: `${subject} is not a public address. Use a receiver that the internet can reach, or have the operator list the address in BELLHOP_<ENV>_RECEIVER_ALLOW.`,
+        message: `${subject} is not a public address. Use a receiver that the internet can reach, or ask the operator to allow this address.`,
       };
     }
     if (requirement === 'listed_for_http') {
       return {
         code: 'receiver_scheme',
-        message: `${host} is called over http, which is open only to addresses listed in BELLHOP_<ENV>_RECEIVER_ALLOW. Use https.`,
+        message: `${host} is called over http, which is open only to addresses that the operator has allowed. Use https.`,
       };
     }
     if (requirement === 'listed_for_port') {
