@@ -223,6 +223,26 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     expect((await send('POST', 'midoffice/send-pending')).status).toBe(200);
   });
 
+  test('a recovery that is refused is none of the ten a minute', async () => {
+    const { send } = await newPerson(bellhop);
+    const since = '2026-01-01T00:00:00Z';
+    const recover = (body: object) => send('POST', 'midoffice/recovery', { since, ...body });
+    const codesOf = async (replies: Promise<{ status: number; body: { code?: string } }>[]) =>
+      (await Promise.all(replies)).map(({ status, body }) => body.code ?? status);
+    const eleven = (body: object) => codesOf(Array.from({ length: 11 }, () => recover(body)));
+    expect(new Set(await eleven({ until: '2025-01-01T00:00:00Z' }))).toEqual(
+      new Set(['validation_failed']),
+    );
+    expect(new Set(await eleven({ expected: 1 }))).toEqual(new Set(['count_changed']));
+    const sent = await eleven({});
+    expect(sent.filter((one) => one === 200)).toHaveLength(10);
+    expect(sent.filter((one) => one === 'too_many_portal_calls')).toHaveLength(1);
+    // Comparing costs as much as counting, so it is counted as that.
+    const compared = [...(await eleven({ expected: 1 })), ...(await eleven({ expected: 1 }))];
+    expect(compared.filter((one) => one === 'count_changed')).toHaveLength(19);
+    expect(compared.filter((one) => one === 'too_many_portal_calls')).toHaveLength(3);
+  });
+
   test('webhooks are found, shown with their attempts and sent again, ten times a minute', async () => {
     const { order, get, send } = await newPerson(bellhop);
     const id = await order('order 7');

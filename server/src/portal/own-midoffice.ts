@@ -189,8 +189,10 @@ export function ownMidoffice(
     },
     async recover(given) {
       const midofficeId = await own();
-      await takeTurnFirst(environment, partnerId, given.dry_run ? 'count' : 'redeliver');
-      return recoverPartner(environment, actor, { midofficeId, partnerId }, given);
+      return recoverPartner(environment, actor, { midofficeId, partnerId }, given, {
+        count: () => takeTurnFirst(environment, partnerId, 'count'),
+        send: () => takeTurnFirst(environment, partnerId, 'redeliver'),
+      });
     },
     async sendPending() {
       const midofficeId = await own();

@@ -45,14 +45,21 @@ export async function recoverMidoffice(
   return recover(environment, actor, { midofficeId: id }, input);
 }
 
+/** Each throws if the partner has done it too often. They are asked once it is known that it can be done. */
+export interface Turns {
+  count(): Promise<void>;
+  send(): Promise<void>;
+}
+
 /** The same for the orders of one partner: others may share its midoffice. The audit has it under the partner. */
 export async function recoverPartner(
   environment: SupportEnvironment,
   actor: string,
   whose: { midofficeId: string; partnerId: string },
   input: Static<typeof Recovery> & { expected?: number | undefined },
+  turns: Turns,
 ): Promise<Static<typeof Recovered>> {
-  return recover(environment, actor, whose, input);
+  return recover(environment, actor, whose, input, turns);
 }
 
 async function recover(
@@ -65,15 +72,18 @@ async function recover(
     expected,
     ...span
   }: Static<typeof Recovery> & { expected?: number | undefined },
+  turns?: Turns,
 ): Promise<Static<typeof Recovered>> {
   const { db } = store;
   const { midofficeId: id, partnerId } = whose;
   await findMidoffice(db, id);
   const which: GivenUp = { ...whose, ...readSpan(span, clock.now()) };
+  if (dry_run || expected !== undefined) await turns?.count();
   if (dry_run) return { requeued: await countGivenUp(db, which) };
   if (expected !== undefined && expected !== (await countGivenUp(db, which))) {
     throw new Problem('count_changed');
   }
+  await turns?.send();
   const most = limit ?? Number.POSITIVE_INFINITY;
   const entry =
     partnerId === undefined

@@ -12,7 +12,10 @@ const SPAN_MS = 60_000;
 /** In any minute, for each partner. */
 export const MOST_IN_A_MINUTE = {
   redeliver: 10,
-  /** What a recovery would send. The dialog counts again whenever somebody changes the span. */
+  /**
+   * What a recovery would send, also to compare it with what was expected. The dialog counts again whenever somebody
+   * changes the span.
+   */
   count: 30,
   receiver: 10,
   rotation: 10,
