@@ -130,3 +130,11 @@ test('a call can be aborted', async () => {
 test('refuses a key id with a colon', async () => {
   await expect(clientOf(() => {}, { keyId: '1:2' })).rejects.toThrow('colon');
 });
+
+test.each(['baseUrl', 'keyId', 'apiKey'] as const)('refuses an empty or unset %s', (name) => {
+  const options = { baseUrl: 'https://api.example.com', keyId: '17', apiKey: 'key' };
+  for (const value of ['', undefined]) {
+    const given = { ...options, [name]: value } as ClientOptions;
+    expect(() => createClient(given)).toThrow(`${name} is empty. Check where it is read from.`);
+  }
+});

@@ -76,6 +76,10 @@ export interface Client {
 export const OVERVIEW = 'api/b2b/v3/overview/';
 
 export function createClient(options: ClientOptions): Client {
+  for (const name of ['baseUrl', 'keyId', 'apiKey'] as const) {
+    // Without TypeScript, a variable that is not set comes as undefined.
+    if (!options[name]) throw new TypeError(`${name} is empty. Check where it is read from.`);
+  }
   if (options.keyId.includes(':')) {
     throw new TypeError('keyId holds a colon, which ends it in HTTP Basic. It is digits only.');
   }

@@ -125,6 +125,10 @@ test('options that would accept everything are refused', () => {
   expect(() => verifier({ apiKey: '' })).toThrow('apiKey is empty');
   expect(() => verifier({ apiKey: [] })).toThrow('apiKey is empty');
   expect(() => verifier({ apiKey: [KEY, ''] })).toThrow('apiKey is empty');
+  // From JavaScript, a variable of the environment that is not set.
+  const unset = undefined as unknown as string;
+  expect(() => verifier({ apiKey: unset })).toThrow('apiKey is empty');
+  expect(() => verifier({ apiKey: [KEY, unset] })).toThrow('apiKey is empty');
   expect(() => verifier({ toleranceSeconds: Number.NaN })).toThrow('toleranceSeconds');
   expect(() => verifier({ toleranceSeconds: -1 })).toThrow('toleranceSeconds');
 });

@@ -41,8 +41,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const { tokenStore, requireHeaders = false, now = Date.now } = options;
   const wanted = options.toleranceSeconds ?? 15;
   const toleranceSeconds = wanted === Number.POSITIVE_INFINITY ? false : wanted;
-  const apiKeys = typeof options.apiKey === 'string' ? [options.apiKey] : options.apiKey;
-  if (apiKeys.length === 0 || apiKeys.includes('')) {
+  // Without TypeScript, a variable that is not set comes as undefined.
+  const apiKey = options.apiKey ?? [];
+  const apiKeys = typeof apiKey === 'string' ? [apiKey] : apiKey;
+  if (apiKeys.length === 0 || !apiKeys.every(Boolean)) {
     throw new TypeError('apiKey is empty. Check where it is read from.');
   }
   if (toleranceSeconds !== false && !(toleranceSeconds >= 0)) {
