@@ -187,6 +187,7 @@ function unknownSettings(variables: Variables): string[] {
   ]);
   return Object.keys(variables)
     .filter((variable) => variable.startsWith('BELLHOP_') && !known.has(variable))
+    .filter((variable) => givenText(variables, variable))
     .map(
       (variable) =>
         `${variable} is not a setting of Bellhop; "npx bellhop config" lists the settings.`,
