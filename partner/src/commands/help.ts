@@ -39,7 +39,7 @@ export function programHelp(
   const width = Math.min(columns, WIDEST);
   const rows = commands.map(({ name, summary }): Row => [name, summary]);
   const options: Row[] = [
-    ['-V, --version', 'print the version'],
+    ['-v, --version', 'print the version'],
     [HELP.flags, HELP.description],
   ];
   return [

@@ -64,7 +64,7 @@ export async function runPartnerCommand(args: string[], version: string): Promis
 }
 
 async function run([name, ...args]: string[], version: string): Promise<void> {
-  if (name === '--version' || name === '-V') return console.log(version);
+  if (name === '--version' || name === '-v' || name === '-V') return console.log(version);
   const declared = commands.map(({ command }) => command);
   if (name === '--help' || name === '-h') {
     process.stdout.write(programHelp(PROGRAM, DESCRIPTION, declared));

@@ -25,6 +25,7 @@ test('what a receiver replied cannot break the XML', () => {
   expect(xml).toContain('name="check-receiver http://127.0.0.1/?a=&quot;1&quot;&amp;b=&lt;2&gt;"');
   expect(xml).toContain('tests="4" failures="1" skipped="1" errors="0" time="1.5"');
   expect(xml).toContain('message="500 &lt;/failure&gt;]]&gt;&amp;\ufffd\ufffd\ufffd&quot;"');
+  expect(xml).toContain('>checked: the receiver reads the fields under &quot;data&quot;\nsent: ');
   expect(xml).toContain('<system-out>warning: 200 &amp; more.\nwhy: ');
   expect(xml).toContain('<skipped message="Out of &lt;time&gt;."/>');
 });

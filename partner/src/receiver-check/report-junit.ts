@@ -45,7 +45,7 @@ function testCase(line: ReportLine): string {
     const warning = `warning: ${got}\nwhy: ${why}\nfix: ${fix}`;
     return `    <testcase ${attributes}><system-out>${escaped(warning)}</system-out></testcase>`;
   }
-  const text = `The receiver should: ${title}\nsent: ${sent}\nexpected: ${expected}\ngot: ${got}\nwhy: ${why}\nfix: ${fix}`;
+  const text = `checked: the receiver ${title}\nsent: ${sent}\nexpected: ${expected}\ngot: ${got}\nwhy: ${why}\nfix: ${fix}`;
   return `    <testcase ${attributes}>
       <failure message="${escaped(got)}">${escaped(text)}</failure>
     </testcase>`;
