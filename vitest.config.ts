@@ -33,8 +33,8 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     // Vitest's second is too short beside other tests on two cores.
     expect: { poll: { timeout: 60_000 } },
-    // Only what hangs may run into these: a test that takes 5 s alone takes a minute on a machine that is shared.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Only what hangs may run into these: a test that takes 20 s alone was seen to take two minutes on a machine that is shared.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });
