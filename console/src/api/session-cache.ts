@@ -25,8 +25,8 @@ export function useForgottenAfter(hasEnded: boolean, environment?: string): void
   const client = useQueryClient();
   useEffect(() => {
     if (!hasEnded) return;
-    const isOfSession = ([first]: QueryKey) =>
-      environment === undefined ? first !== SESSION_KEY[0] : first === environment;
+    const isOfSession = (key: QueryKey) =>
+      environment === undefined ? !isSessionKey(key) : key[0] === environment;
     client.removeQueries({ type: 'inactive', predicate: ({ queryKey }) => isOfSession(queryKey) });
   }, [client, hasEnded, environment]);
 }
