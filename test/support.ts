@@ -10,7 +10,7 @@ import { describe, inject } from 'vitest';
 import { givingBack } from './giving-back.ts';
 import { isCi } from './provide/parts.ts';
 import { startPgbouncer } from './provide/pgbouncer.ts';
-import { postgres, startPostgresServer } from './provide/postgres.ts';
+import { postgres, startPostgresReplica, startPostgresServer } from './provide/postgres.ts';
 import { databaseUrl, runSql } from './provide/postgres-template.ts';
 import { redis, startRedisServer } from './provide/redis.ts';
 import type { ThrowAwayServer } from './provide/throw-away-server.ts';
@@ -59,6 +59,11 @@ export function describeWithOwnRedis(name: string, body: (start: typeof startRed
 /** A PostgreSQL for one test; rejects if none is installed. Takes a second or two. */
 export async function startPostgres(): Promise<ThrowAwayServer> {
   return owned(await startPostgresServer());
+}
+
+/** A streaming replica for one test, of the server that this link or address leads to. */
+export async function startReplica(primary: { port: number }): Promise<ThrowAwayServer> {
+  return owned(await startPostgresReplica(primary, 'replica'));
 }
 
 /** A PgBouncer for one test, in front of this database. */

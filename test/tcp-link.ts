@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 
 export interface TcpLink {
+  readonly port: number;
   /** The same address through the link. */
   through(url: string): string;
   /** Connections that our side has not closed. */
@@ -80,6 +81,7 @@ export async function openLink(server: { host: string; port: number }): Promise<
   }
 
   return {
+    port,
     through(address) {
       const url = new URL(address);
       url.hostname = '127.0.0.1';

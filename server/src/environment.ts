@@ -82,7 +82,9 @@ export async function withLimiter(
     log,
     metrics,
   });
+  const unsubscribe = store.failovers?.subscribe(() => limiter.journalLost?.());
   closing.defer(async () => {
+    unsubscribe?.();
     try {
       await limiter.close();
     } catch (error) {

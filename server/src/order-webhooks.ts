@@ -94,6 +94,8 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
     { environment },
   );
 
+  measureFailovers(parts);
+
   return {
     accept: accepting.accept,
     intake: createIntake(accepting.waiting, () => refused.add()),
@@ -118,6 +120,32 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
     },
     close: () => poster.close(),
   };
+}
+
+function measureFailovers({
+  environment,
+  store: { failovers },
+  metrics,
+}: OrderWebhooksParts): void {
+  if (!failovers) return;
+  metrics.readCounter(
+    'bellhop_database_failovers_total',
+    'Failovers or restores of the database that this process has seen.',
+    { environment },
+    () => failovers.count,
+  );
+  metrics.readCounter(
+    'bellhop_database_restored_total',
+    'Events, outcomes and changes that a failover had lost and this process has stored again.',
+    { environment },
+    () => failovers.restored,
+  );
+  metrics.readCounter(
+    'bellhop_database_not_restored_total',
+    'Changes that a failover has lost for good; the log names each.',
+    { environment },
+    () => failovers.notRestored,
+  );
 }
 
 async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Signer) {
@@ -207,9 +235,10 @@ async function attemptNow(
   const lane = instead ? { ...own, url: instead.url, body_form: instead.bodyForm } : own;
   const last_key = instead?.lastKey ?? null;
   const { midoffice_id, shard } = lane;
-  const place = { seq: 0, midoffice_id, shard, epoch: 0, order_key: null, trace_context: null };
+  const place = { seq: 0, partner_id: '', midoffice_id, shard, epoch: 0, order_key: null };
   const startedAtMs = clock.now();
-  const signed = sign({ ...event, ...place, ...NEVER_ATTEMPTED, last_key }, lane);
+  const due = { ...event, ...place, ...NEVER_ATTEMPTED, last_key, trace_context: null };
+  const signed = sign(due, lane);
   const { request, headers, body, identity } = signed;
   const outcome = await poster.post(request.url, headers, body, undefined, identity);
   return recordOf(signed, outcome, startedAtMs);

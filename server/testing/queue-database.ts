@@ -76,6 +76,7 @@ async function openPostgres(url: string): Promise<Opened> {
     sizes: { calls: 0, delivery: 0, leases: 0, general: 6, watch: 1 },
     log: createLogger('silent', () => {}),
     masterKeyIds: ['00000000'],
+    verify: async () => {},
   });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pools.pool }) });
   return { db, close: pools.close };

@@ -71,7 +71,7 @@ export async function startPostgresServer(
  * `synchronous_standby_names`.
  */
 export async function startPostgresReplica(
-  primary: ThrowAwayServer,
+  primary: Pick<ThrowAwayServer, 'port'>,
   name: string,
   settings: readonly string[] = [],
 ): Promise<ThrowAwayServer> {

@@ -30,6 +30,7 @@ function due(seq: number, order_key: string | null = null): Due {
     epoch: 1,
     event_id: `event ${seq}`,
     type: 'created',
+    partner_id: 'par',
     partner_order_id: `order ${seq}`,
     agreement_number: null,
     status: null,

@@ -65,6 +65,11 @@ export class Lane {
     return this.#queue.length > 0;
   }
 
+  /** Queued or in flight. */
+  get known(): Due[] {
+    return [...this.#inFlight, ...this.#queue];
+  }
+
   isIdle(nowMs: number): boolean {
     if (this.#known.size > 0 || this.#readAtMs !== NEVER_MS || this.#leftSinceRead) return false;
     return !this.#pace.isInUse(nowMs);

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import { Lane, type Memory } from './lane.ts';
 import { shardOf } from './queue.ts';
+import type { Due } from './stages.ts';
 
 /** Each takes one or two kilobytes. After its lane was dropped, a midoffice is read again at its next event. */
 const KEPT_LANES = 10_000;
@@ -29,6 +30,11 @@ export class Lanes {
 
   get all(): Iterable<Lane> {
     return this.#lanes.values();
+  }
+
+  /** What is in memory, queued or in flight. */
+  get known(): Due[] {
+    return [...this.#lanes.values()].flatMap((lane) => lane.known);
   }
 
   get(midofficeId: string): Lane | undefined {

@@ -58,6 +58,8 @@ export class Ownership {
   #hasFailed = false;
   #isRetiring = false;
   #hasLeft = false;
+  /** How often `giveUp` was called: an answer to a question from before says nothing. */
+  #gaveUp = 0;
 
   constructor(parts: OwnershipParts) {
     this.#parts = parts;
@@ -79,6 +81,13 @@ export class Ownership {
   /** Whether an attempt that began under this epoch may still be sent. */
   isOurs(shard: number, epoch: number): boolean {
     return this.#isValid && this.#held.get(shard) === epoch;
+  }
+
+  /** The database has lost its history: nothing that was held there counts, whoever holds it now. */
+  giveUp(): void {
+    this.#gaveUp++;
+    this.#lose(this.shards);
+    void this.tick();
   }
 
   /** Renews at once, for example because another node has released shards. */
@@ -126,6 +135,7 @@ export class Ownership {
   async #renew(): Promise<void> {
     const { leases, clock, log, inFlight } = this.#parts;
     const askedAtMs = clock.monotonic();
+    const gaveUp = this.#gaveUp;
     try {
       const { held, nodes, free } = await leases.renew(this.node, {
         inFlight: inFlight(),
@@ -140,6 +150,7 @@ export class Ownership {
         this.#parts.taken(taken.length);
         held.push(...taken);
       }
+      if (gaveUp !== this.#gaveUp) return;
       this.#extend(askedAtMs + leases.leaseMs * (1 - MARGIN));
       this.#adopt(held);
       this.#leaveSurplus(share);

@@ -70,12 +70,21 @@ export interface Settled {
 
 /**
  * `work`: the midoffices may have new work. `changed`: the rows that a lane holds in memory may also be
- * out of date. `lost`: any notice may have been missed. `shards`: some shards are free.
+ * out of date. `lost`: any notice may have been missed. `shards`: some shards are free. `failover`: the database has
+ * lost some of what was read from it and written to it; `keep` takes what the worker remembers of it, to store it again.
  */
 export type Notice =
   | { kind: 'work' | 'changed'; midofficeIds: readonly string[] }
   | { kind: 'lost' }
-  | { kind: 'shards' };
+  | { kind: 'shards' }
+  | { kind: 'failover'; keep(remembered: Remembered): void };
+
+export interface Remembered {
+  /** Deliveries in memory, queued or in flight. */
+  due: readonly Due[];
+  /** Outcomes that may not have been written. */
+  outcomes: readonly Settlement[];
+}
 
 /** A shard that a node holds for as long as it renews the lease. */
 export interface HeldShard {

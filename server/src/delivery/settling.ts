@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import { Coalesced } from './coalesced.ts';
 import type { DeliveryQueue, Settled } from './queue.ts';
 import { settlementOf } from './schedule.ts';
-import type { Attempted } from './stages.ts';
+import type { Attempted, Settlement } from './stages.ts';
 
 const RETRY_AFTER_FAULT_MS = 500;
 const MOST_AT_ONCE = 500;
@@ -45,6 +45,8 @@ interface Waiting {
 export class Settling {
   readonly #parts: SettlingParts;
   readonly #waiting: Waiting[] = [];
+  /** The batch that is being written. */
+  #writing: readonly Settlement[] = [];
   readonly #run = new Coalesced(() => this.#settle());
   #syncing = 0;
   #isStuck = false;
@@ -81,6 +83,17 @@ export class Settling {
     });
   }
 
+  /**
+   * What is not known to be written. What waits is not settled any more; the batch under way goes on, and finds that
+   * its shards have other epochs.
+   */
+  giveBack(): Settlement[] {
+    const { schedule } = this.#parts;
+    const waiting = this.#waiting.splice(0);
+    for (const { resolve } of waiting) resolve(undefined);
+    return [...this.#writing, ...waiting.map(({ attempted }) => settlementOf(attempted, schedule))];
+  }
+
   /** At the end of a stop. Attempts that are not recorded by now are repeated by another node. */
   giveUp(): void {
     this.#isGivenUp = true;
@@ -94,6 +107,7 @@ export class Settling {
     if (batch.length === 0 || this.#isGivenUp) return;
     try {
       const settlements = batch.map(({ attempted }) => settlementOf(attempted, schedule));
+      this.#writing = settlements;
       const written = queue.settle(settlements, clock.now());
       const results = written instanceof Promise ? await written : written;
       // An order's next event must not be sent while a power cut could still repeat the previous one.
@@ -113,6 +127,8 @@ export class Settling {
       this.#isStuck = true;
       this.#waiting.unshift(...batch);
       await sleep(RETRY_AFTER_FAULT_MS);
+    } finally {
+      this.#writing = [];
     }
     if (this.#waiting.length > 0) this.#run.ask();
     if (this.#wasFull && !this.#isStuck && this.#waiting.length < MOST_WAITING) {

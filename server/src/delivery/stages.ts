@@ -18,6 +18,8 @@ export interface SentEvent extends Omit<EventContent, 'partner_id' | 'asked_mido
 /** A pending delivery in a lane of this node, as it was read from the queue. */
 export interface Due extends SentEvent {
   seq: number;
+  /** Not sent: for storing the event again after a failover. */
+  partner_id: string;
   midoffice_id: string;
   shard: number;
   /** The shard's epoch when this row was read. A settlement under another epoch is void. */

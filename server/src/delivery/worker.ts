@@ -292,6 +292,9 @@ export class DeliveryWorker {
   #onNotice(notice: Notice): void {
     if (notice.kind === 'shards') {
       void this.ownership.tick();
+    } else if (notice.kind === 'failover') {
+      notice.keep({ due: this.#lanes.known, outcomes: this.#settling.giveBack() });
+      this.ownership.giveUp();
     } else if (notice.kind === 'lost') {
       for (const lane of this.#lanes.all) lane.forget();
       this.#pumpAll();

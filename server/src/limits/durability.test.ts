@@ -52,6 +52,18 @@ describe('what outlives the process', () => {
     );
   });
 
+  test('what a journal has lost, once the limiter is told', async () => {
+    for (let i = 0; i < 4; i++) await admit(DAY);
+    const before = await remaining(DAY);
+    journal.appends.splice(2);
+    limiter.journalLost?.();
+    clock.advance(1_000);
+    await nextTurn();
+    clock.advance(-1_000);
+    await restart();
+    expect(remaining(DAY)).toMatchObject({ remaining: before.remaining });
+  });
+
   test('admissions to a short window only if the stop was orderly', async () => {
     await admit(MINUTE);
     clock.advance(10_000);

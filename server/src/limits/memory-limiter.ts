@@ -55,6 +55,8 @@ export async function createMemoryLimiter(options: {
     standing,
     standings: standingsBy(standing),
 
+    journalLost: () => writer?.saveLost(rings),
+
     trouble: () => writer?.failure,
 
     async close() {

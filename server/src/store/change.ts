@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
+import { type KeptChange, Recording } from './kept-change.ts';
 import { queueVerbs } from './queue/verbs.ts';
 import type { AuditRow, Schema } from './schema.ts';
 import type { Change, Store } from './store.ts';
@@ -17,10 +18,11 @@ export function changeOn(
   clock: Clock,
   invalidations: { announce(ids: readonly string[]): Promise<void>; recordIds: boolean },
   announceLanes: (midofficeIds: readonly string[], transaction: Kysely<Schema>) => Promise<void>,
+  keep?: (change: KeptChange) => void,
 ): Store['change'] {
   return async (actor, work) => {
     const changed: string[] = [];
-    const result = await auditedChange(db, clock, actor, ({ db: transaction, ...audited }) => {
+    const inTransaction = ({ db: transaction, ...audited }: Audited<Schema>) => {
       const lanesChanged = (midofficeIds: readonly string[]) =>
         announceLanes(midofficeIds, transaction);
       const change: Change = {
@@ -40,7 +42,8 @@ export function changeOn(
         lanesChanged,
       };
       return work(change);
-    });
+    };
+    const result = await auditedChange(db, clock, actor, inTransaction, keep);
     if (changed.length > 0) await invalidations.announce(changed);
     return result;
   };
@@ -63,15 +66,26 @@ class Unchanged {
   }
 }
 
-/** Runs `work` in a transaction that is not committed without an audit row. */
+/**
+ * Runs `work` in a transaction that is not committed without an audit row. After the commit, `keep` gets what it
+ * wrote: a failover may lose it.
+ */
 export async function auditedChange<Tables extends { audit: AuditRow }, T>(
   db: Kysely<Tables>,
   clock: Clock,
   actor: string,
   work: (change: Audited<Tables>) => Promise<T>,
+  keep?: (change: KeptChange) => void,
 ): Promise<T> {
   try {
-    return await audited(db, clock, actor, work);
+    if (!keep) return await audited(db, clock, actor, work);
+    const recording = new Recording();
+    const audits: KeptChange['audits'] = [];
+    const at = clock.now();
+    const result = await audited(db.withPlugin(recording), clock, actor, work, audits);
+    const statements = recording.statements(db.getExecutor());
+    keep({ db: db as unknown as KeptChange['db'], at, audits, statements });
+    return result;
   } catch (error) {
     if (error instanceof Unchanged) return error.result as T;
     throw error;
@@ -83,6 +97,7 @@ function audited<Tables extends { audit: AuditRow }, T>(
   clock: Clock,
   actor: string,
   work: (change: Audited<Tables>) => Promise<T>,
+  written: KeptChange['audits'] = [],
 ): Promise<T> {
   return db.transaction().execute(async (transaction) => {
     const now = clock.now();
@@ -94,27 +109,29 @@ function audited<Tables extends { audit: AuditRow }, T>(
       async audit(action, subject, before, after) {
         isAudited = true;
         const id = newId('aud', now);
-        await audits
-          .insertInto('audit')
-          .values({
-            id,
-            at: now,
-            actor,
-            action,
-            subject,
-            before: before && JSON.stringify(before),
-            after: after && JSON.stringify(after),
-          })
-          .execute();
+        const row: AuditRow = {
+          id,
+          at: now,
+          actor,
+          action,
+          subject,
+          before: before && JSON.stringify(before),
+          after: after && JSON.stringify(after),
+        };
+        await audits.insertInto('audit').values(row).execute();
+        written.push(row);
         return id;
       },
       async auditMore(id, after) {
-        const { numUpdatedRows } = await audits
+        const [row] = await audits
           .updateTable('audit')
           .set({ after: JSON.stringify(after) })
           .where('id', '=', id)
-          .executeTakeFirst();
-        if (numUpdatedRows > 0n) isAudited = true;
+          .returningAll()
+          .execute();
+        if (!row) return;
+        isAudited = true;
+        written.push(row);
       },
       unchanged(result) {
         throw new Unchanged(result);

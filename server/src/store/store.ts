@@ -28,6 +28,7 @@ import type { Invalidations, KeyLookup } from '../partner-api/keys.ts';
 import type { CallStore } from '../recorded-calls/recorded-call.ts';
 import type { UsageStore } from '../usage-history/history.ts';
 import type { Engine } from './engine.ts';
+import type { KeptChange } from './kept-change.ts';
 import type { DatabaseUrls } from './postgres/pools.ts';
 import type { QueueVerbs } from './queue/verbs.ts';
 import type { Database, Schema } from './schema.ts';
@@ -51,6 +52,10 @@ export interface Store {
   readonly recordedCalls: CallStore;
   /** One transaction: everything in it and its audit row, or nothing. */
   change<T>(actor: string, work: (change: Change) => Promise<T>): Promise<T>;
+  /** What was changed by others over the connections of this store; see `auditedChange`. PostgreSQL only. */
+  keepChange?(change: KeptChange): void;
+  /** PostgreSQL only. */
+  readonly failovers?: Failovers;
   /** Rejects if the database does not answer or cannot be written to. */
   ping(): Promise<void>;
   readonly outage: Outage;
@@ -64,6 +69,18 @@ export interface Store {
   /** Keeps track of disk errors. */
   readonly health: StorageHealth;
   close(): Promise<void>;
+}
+
+/** Failovers of the database that this process has seen, and what it did about them. */
+export interface Failovers {
+  readonly count: number;
+  /** Events, outcomes of attempts and changes that the new primary lacked and has again. */
+  readonly restored: number;
+  /** What could not be stored again. The log names each. */
+  readonly notRestored: number;
+  readonly isRestoring: boolean;
+  /** Called after each. */
+  subscribe(listener: () => void): () => void;
 }
 
 export interface Change {

@@ -90,6 +90,8 @@ export async function createRedisLimiter(options: {
     // What is asked in one turn goes to Redis together.
     standings: standingsBy(standing),
 
+    journalLost: () => writer?.saveLost(mirror.tallies),
+
     trouble: () => trouble() ?? writer?.failure,
 
     useCredentials: (next) => link.useUrl(next),

@@ -29,7 +29,7 @@ export async function openPostgresBackOffice(options: {
     engine: 'postgres',
     db,
     signIns: inSchema(home.promptDb),
-    change: (actor, work) => auditedChange(db, clock, actor, work),
+    change: (actor, work) => auditedChange(db, clock, actor, work, home.keepChange),
     async close() {
       // The connections are the home's.
     },

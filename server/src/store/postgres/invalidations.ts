@@ -5,7 +5,8 @@
  * last poll" misses none, and returns some twice, which their numbers tell.
  *
  * It has a connection of its own, so that many sign-ins cannot delay it. The poll also tells the node
- * whether PostgreSQL answers, what its clock says, and whether `bellhop move` has moved the database.
+ * whether PostgreSQL answers, what its clock says, whether it is still the same history (history.ts), and whether
+ * `bellhop move` has moved the database.
  */
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -13,6 +14,7 @@ import type { Invalidations } from '../../partner-api/keys.ts';
 import { Listeners } from '../listeners.ts';
 import { NoAnswer } from './connection.ts';
 import type { TimeSample } from './database-clock.ts';
+import type { History, SeenHistory } from './history.ts';
 import type { Liveness } from './liveness.ts';
 import { type Queries, within } from './prompt-queries.ts';
 
@@ -24,14 +26,15 @@ const KEPT_MS = 24 * 3_600_000;
 const PRUNE_EVERY_POLLS = 1_500;
 
 const HIGHEST_XID = '18446744073709551615';
-const SINCE = `
-  select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+const since = (historyColumns: string) => `
+  select ${historyColumns},
+         pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
          (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
          (select coalesce(json_agg(json_build_array(seq, key_id)), '[]')
             from key_change where xid >= $1::xid8) as changes,
          (select value from meta where name = 'moved') as moved`;
 
-interface Seen {
+interface Seen extends SeenHistory {
   xmin: string;
   now: number;
   /** Each with its number, and the id of a key or a midoffice. */
@@ -55,6 +58,7 @@ export async function watchInvalidations(parts: {
   prompt: Queries;
   answerMs: number;
   liveness: Liveness;
+  history: History;
   clock: Clock;
   log: Log;
   /** Told what the clock of the database said. */
@@ -63,10 +67,12 @@ export async function watchInvalidations(parts: {
   onMoved?: (() => void) | undefined;
   /** Told what the database said has changed, after the listeners. */
   onChanged?: ((ids: readonly string[]) => void) | undefined;
+  /** Told after each poll that has read everything. */
+  onRead?: (() => void) | undefined;
   /** This node may have missed changes, so nothing that it has cached is certain. */
-  onMissed?: (() => void) | undefined;
+  onMissed?: (() => Promise<void>) | undefined;
 }): Promise<PolledInvalidations> {
-  const { pool, prompt, answerMs, liveness, clock, log } = parts;
+  const { pool, prompt, answerMs, liveness, history, clock, log } = parts;
   const listeners = new Listeners();
   /** Undefined: nothing is cached yet. */
   let oldestUnseen: string | undefined;
@@ -78,36 +84,32 @@ export async function watchInvalidations(parts: {
   let failing = false;
   let isMoved = false;
   let timer: NodeJS.Timeout | undefined;
+  let polling: Promise<void> | undefined;
 
   function ask(queries: Queries) {
     return queries.query<Seen>({
       name: 'key changes',
-      text: SINCE,
+      text: since(history.columns),
       values: [oldestUnseen ?? HIGHEST_XID],
     });
   }
 
-  async function look(asked: ReturnType<typeof ask>): Promise<void> {
+  async function look(asked: ReturnType<typeof ask>, queries: Queries): Promise<void> {
     const startedAt = clock.monotonic();
     const { rows } = await asked;
-    const { xmin, now, changes, moved } = rows[0] as Seen;
+    const { xmin, now, changes, moved, ...read } = rows[0] as Seen;
     parts.onTime?.({ askedMs: startedAt, answeredMs: clock.monotonic(), databaseMs: now });
-    if (polls > 0 && startedAt - readAt > KEPT_MS) parts.onMissed?.();
+    if (await history.observe(read, queries)) seen.clear();
+    else if (polls > 0 && startedAt - readAt > KEPT_MS) await parts.onMissed?.();
     const ids = new Set(changes.filter(([seq]) => !seen.has(seq)).map(([, id]) => id));
     if (ids.size > 0) {
       await listeners.announce([...ids]);
       parts.onChanged?.([...ids]);
     }
-    if (oldestUnseen !== undefined && BigInt(xmin) < BigInt(oldestUnseen)) {
-      // After a failover, the new primary has given fewer numbers than the one that was lost. The next poll reads all
-      // that there are, and is the first that counts.
-      oldestUnseen = '0';
-      seen.clear();
-      return;
-    }
     oldestUnseen = xmin;
     seen = new Set(changes.map(([seq]) => seq));
     readAt = startedAt;
+    parts.onRead?.();
     if (moved && !isMoved) parts.onMoved?.();
     isMoved = moved !== null;
     if (++polls % PRUNE_EVERY_POLLS === 0) prune();
@@ -122,10 +124,20 @@ export async function watchInvalidations(parts: {
     });
   }
 
-  async function poll(): Promise<void> {
+  /** At once, if no poll is under way. */
+  function poll(): Promise<void> {
+    clearTimeout(timer);
+    polling ??= pollOnce().finally(() => {
+      polling = undefined;
+      if (!stopped) timer = setTimeout(poll, POLL_MS).unref();
+    });
+    return polling;
+  }
+
+  async function pollOnce(): Promise<void> {
     const askedMs = performance.now();
     try {
-      await look(within(answerMs, ask(prompt)));
+      await look(within(answerMs, ask(prompt)), prompt);
       failing = false;
     } catch (error) {
       // If PostgreSQL refuses instead of staying silent, every query fails quickly by itself.
@@ -133,10 +145,11 @@ export async function watchInvalidations(parts: {
       if (!failing && !stopped) log.warn({ err: error }, 'key changes cannot be read');
       failing = true;
     }
-    if (!stopped) timer = setTimeout(poll, POLL_MS).unref();
   }
 
-  await look(ask(pool));
+  await history.probe(pool);
+  await look(ask(pool), pool);
+  history.onDoubt = poll;
   timer = setTimeout(poll, POLL_MS).unref();
   return {
     isCurrent: () => clock.monotonic() - readAt < TRUST_MS,

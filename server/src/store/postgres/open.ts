@@ -11,12 +11,13 @@ import { databaseVariable } from '../../config/config.ts';
 import type { PoolSizes } from '../../config/database-connections.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { DatabaseAway } from '../../database-errors.ts';
-import type { DeliveryQueue } from '../../delivery/queue.ts';
+import type { DeliveryQueue, Remembered } from '../../delivery/queue.ts';
 import type { Log } from '../../log.ts';
 import type { Vault } from '../../vault.ts';
 import { changeOn } from '../change.ts';
 import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
+import type { KeptChange } from '../kept-change.ts';
 import { postgresKeyLookup, readSnapshots } from '../key-lookup.ts';
 import { mailQueueOn } from '../mails.ts';
 import { refuseUnlessAllKnow } from '../master-keys-in-use.ts';
@@ -31,7 +32,10 @@ import { environmentTables } from '../table-sets.ts';
 import { postgresAdmissions } from './admissions.ts';
 import type { ChangesOverRedis } from './changes-over-redis.ts';
 import type { TimeSample } from './database-clock.ts';
+import { FailoverRecovery } from './failover-recovery.ts';
+import { History } from './history.ts';
 import { type PolledInvalidations, watchInvalidations } from './invalidations.ts';
+import { KeptWrites } from './kept-writes.ts';
 import { KnownKeys } from './known-keys.ts';
 import { lockMasterKeys, readMasterKeysInUse } from './master-keys-in-use.ts';
 import { explained, migratePostgres } from './migrating.ts';
@@ -73,12 +77,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { url, directUrl, environment, vault, clock, log, serveWithoutMs = 0, redisUrl } = options;
   const { sizes = ALL_WORK } = options;
   const notices = workNotices();
+  const kept = new KeptWrites(clock);
+  const history = new History({ clock, log, onFailover });
   const pools = openPools({
+    verify: (connection) => history.verify(connection),
     ...{ url, directUrl, environment, sizes, log, masterKeyIds: vault.masterKeyIds },
     // Only a thread that delivers has to hear of work.
     ...(sizes.leases > 0 && { onWatching: notices.listenOn }),
   });
   const { pool, prompt, liveness } = pools;
+  const failovers = new FailoverRecovery({ kept, pool: pools.delivery, clock, log });
   const health = new StorageHealth(() => probe(pool), log);
   const kyselyOn = (on: pg.Pool) =>
     new Kysely<Schema>({
@@ -108,9 +116,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       prompt: pools.watch,
       answerMs: PROMPT_ANSWER_MS,
       liveness,
+      history,
       clock,
       log,
       onTime: options.onTime,
+      onRead: notices.caughtUp,
       onMoved: () =>
         options.onGone?.(
           new Error(
@@ -128,7 +138,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     throw explained(error, variable);
   }
   const admissions = postgresAdmissions(pool, prompt);
-  const orders = postgresOrders(pools.delivery);
+  const orders = postgresOrders(pools.delivery, (events) => kept.keep({ kind: 'events', events }));
 
   /** Whether what this node knows of keys is as good as certain although the database does not answer. */
   function mayGoOn(): boolean {
@@ -139,8 +149,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     return clock.monotonic() - invalidations.readAtMs();
   }
 
-  function forgetAll(): void {
-    announce(keys.forgetAll());
+  function forgetAll(): Promise<void> {
+    return invalidations.announce(keys.forgetAll());
+  }
+
+  /** Nothing that this node knows of the database holds any more. */
+  async function onFailover(): Promise<void> {
+    pools.startOver();
+    const remembered: Remembered[] = [];
+    notices.tell({ kind: 'failover', keep: (some) => remembered.push(some) });
+    await forgetAll();
+    failovers.begin(remembered);
   }
 
   /** Nobody waits for it. */
@@ -164,12 +183,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       snapshots: (ids) => readSnapshots(pool, ids),
       changedSince: (ms) => invalidations.changedSince(ms),
       onEntry({ ids, snapshots }) {
-        if (!ids) return forgetAll();
+        if (!ids) return announce(keys.forgetAll());
         // The listeners forget; then what is known is as the entry says.
         announce(ids);
         if (snapshots) keys.learn(snapshots);
       },
     });
+  }
+
+  function keepChange(change: KeptChange): void {
+    kept.keep({ kind: 'change', change });
   }
 
   return {
@@ -193,7 +216,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
     orders: { accept: (...args) => health.watch(() => orders.accept(...args)) },
     queue: watched(
-      postgresQueue(pools.delivery, notices, (id, nowMs) => restateAsStored(db, id, nowMs)),
+      postgresQueue(
+        pools.delivery,
+        notices,
+        (id, nowMs) => restateAsStored(db, id, nowMs),
+        (outcomes) => kept.keep({ kind: 'outcomes', outcomes }),
+      ),
       health,
     ),
     shards: postgresShards(pools.leases, options.leaseMs),
@@ -211,7 +239,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
           await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(transaction);
         }
       },
+      keepChange,
     ),
+    keepChange,
+    failovers,
     storageTrouble: () => health.trouble && storageTroubles[health.trouble],
     health,
     useCredentials: pools.useCredentials,
@@ -223,6 +254,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async close() {
       await health.stop();
       invalidations.stop();
+      failovers.stop();
       overRedis?.close();
       await pools.close();
     },

@@ -9,6 +9,7 @@ import type { OrderStore } from '../../orders/accept.ts';
 import { type Facts, type Judgement, judge, type StoredEvent } from '../../orders/judge.ts';
 import type { OrderEventInput } from '../../orders/order-event.ts';
 import { lanesOfOtherNodes, type NewPending, newPendingOf, ownWork } from '../queue/new-work.ts';
+import type { KeptEvent } from './kept-writes.ts';
 import { CHANNEL, payloads } from './work-notices.ts';
 
 /** Unique violation, deadlock: another node is storing some of the same events. */
@@ -68,7 +69,11 @@ const INSERT = `
   )
   select event_id, seq, (select count(*) from notice) as notices from fresh`;
 
-export function postgresOrders(pool: Pool): OrderStore<Due> {
+/** `keep` gets what was stored: a failover may lose it. */
+export function postgresOrders(
+  pool: Pool,
+  keep: (events: readonly KeptEvent[]) => void,
+): OrderStore<Due> {
   return {
     async accept(requests, nowMs, epochOf) {
       for (let tries = 1; ; tries++) {
@@ -77,6 +82,13 @@ export function postgresOrders(pool: Pool): OrderStore<Due> {
         try {
           const seqs = await store(judgement, queued, nowMs);
           const seqOf = (eventId: string) => seqs.get(eventId) as number;
+          keep(
+            judgement.rows.map((row) => ({
+              ...row,
+              seq: seqOf(row.event_id),
+              accepted_at: nowMs,
+            })),
+          );
           return { verdicts: judgement.verdicts(seqOf), work: ownWork(queued, seqOf) };
         } catch (error) {
           const raced = RACED.includes((error as { code?: string }).code ?? '');

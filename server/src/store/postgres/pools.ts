@@ -69,6 +69,8 @@ export interface Pools {
   /** For the watch for changes, and to find out whether PostgreSQL answers. */
   watch: BoundedPool;
   liveness: Liveness;
+  /** Ends all connections but that of `watch`: they may lead to a server that has lost its history. */
+  startOver(): void;
   /** As `Store.useCredentials`. */
   useCredentials(urls: DatabaseUrls): boolean;
   close(): Promise<void>;
@@ -85,6 +87,8 @@ export interface PoolParts extends DatabaseUrls {
   environment: EnvironmentName;
   sizes: PoolSizes;
   log: Log;
+  /** Called with each new connection but that of `watch`, before it is used: may refuse it. */
+  verify(connection: Connection): Promise<void>;
   /** Called with each new connection of `watch`, before its first poll. */
   onWatching?: (connection: Connection) => Promise<void>;
   /** For other nodes to see; the current one first. */
@@ -92,7 +96,7 @@ export interface PoolParts extends DatabaseUrls {
 }
 
 export function openPools(parts: PoolParts): Pools {
-  const { environment, sizes, log, masterKeyIds } = parts;
+  const { environment, sizes, log, masterKeyIds, verify } = parts;
   let urls: DatabaseUrls = parts;
   const liveness = new Liveness();
   const isPooled = urls.directUrl !== undefined;
@@ -100,7 +104,9 @@ export function openPools(parts: PoolParts): Pools {
   const direct = { url: directUrlOf(urls) };
   function openPool(work: keyof PoolSizes, options: WorkOptions): BoundedPool {
     const name = `bellhop ${environment} ${work}`;
-    return new BoundedPool({ ...options, name, connections: sizes[work], liveness, log });
+    const onOpened = options.onOpened ?? verify;
+    const connections = sizes[work];
+    return new BoundedPool({ ...options, name, connections, onOpened, liveness, log });
   }
   const pool = openPool('general', { ...GENERAL, ...pooled });
   const own = (work: keyof PoolSizes, options: WorkOptions) =>
@@ -113,7 +119,7 @@ export function openPools(parts: PoolParts): Pools {
     ...direct,
     asksInSilence: true,
     session: showMasterKeys(masterKeyIds),
-    ...(parts.onWatching && { onOpened: parts.onWatching }),
+    onOpened: parts.onWatching ?? (async () => {}),
   });
   liveness.onMissed(() => {
     if (!liveness.isSilent) return;
@@ -138,6 +144,9 @@ export function openPools(parts: PoolParts): Pools {
     prompt: new PromptQueries(partner, liveness, PROMPT_ANSWER_MS),
     watch,
     liveness,
+    startOver() {
+      for (const one of all) if (one !== watch) one.discardAll();
+    },
     useCredentials(next) {
       if (next.url === urls.url && next.directUrl === urls.directUrl) return false;
       urls = next;

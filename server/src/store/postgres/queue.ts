@@ -1,6 +1,7 @@
 /** The queue on PostgreSQL. Reading due work takes no lock, because only a shard's owner works on it. */
 import type { Pool } from 'pg';
 import type { DeliveryQueue } from '../../delivery/queue.ts';
+import type { Settlement } from '../../delivery/stages.ts';
 import { FREE_STRANDED_POSTGRES, firstInOrderAfter } from '../queue/free-next.ts';
 import {
   ATTEMPTS_MADE,
@@ -32,7 +33,7 @@ const WORK = `
 /** Not filtered by due time: the first row that is not due yet says when to read again. */
 const DUE = `
   select l.position, p.seq, p.midoffice_id, p.order_key, p.due_at, p.retries_used,
-         ${ATTEMPTS_MADE} as attempts_made, p.scheduled_at, p.asked_at, p.last_key, d.event_id, d.type, d.partner_order_id,
+         ${ATTEMPTS_MADE} as attempts_made, p.scheduled_at, p.asked_at, p.last_key, d.event_id, d.type, d.partner_id, d.partner_order_id,
          d.agreement_number, d.status, d.trace_context,
          case when p.order_key is not null
                and (select first.seq from (${firstInOrderAfter('p', '0')}) first) < p.seq
@@ -79,6 +80,7 @@ export function postgresQueue(
   pool: Pool,
   notices: WorkNotices,
   restateOrder: DeliveryQueue['restateOrder'],
+  keep: (outcomes: readonly Settlement[]) => void,
 ): DeliveryQueue {
   return {
     async lanes(midofficeIds) {
@@ -115,7 +117,11 @@ export function postgresQueue(
       return read.map((lane) => lane.work);
     },
 
-    settle: (settlements, nowMs) => settle(pool, settlements, nowMs),
+    async settle(settlements, nowMs) {
+      const settled = await settle(pool, settlements, nowMs);
+      keep(settled.map(({ settlement }) => settlement));
+      return settled;
+    },
 
     // A commit on PostgreSQL is already on the disk.
     synced: () => Promise.resolve(),

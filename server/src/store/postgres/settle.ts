@@ -59,6 +59,13 @@ const ENDED_LATE = `
   update given_up g set last_result = o.result
     from unnest($1::bigint[], $2::text[]) as o (seq, result) where g.seq = o.seq`;
 
+/** Attempts whose number another attempt of the delivery has, with the highest number. */
+const CLASHING = `
+  select o.seq, (select max(n.number) from attempt n where n.delivery_seq = o.seq) as highest
+    from unnest($1::bigint[], $2::int[], $3::text[]) as o (seq, number, token)
+    join attempt a on a.delivery_seq = o.seq and a.number = o.number
+   where a.signature_token <> o.token`;
+
 type SnapshotRow = PendingSnapshot & { seq: number; midoffice_id: string };
 
 interface SettledPart {
@@ -81,21 +88,31 @@ export async function settle(
   }
   // Sorted, so that two transactions that lock several rows cannot deadlock.
   plain.sort((a, b) => a.due.seq - b.due.seq);
+  const settleOthers = (some: readonly Settlement[]) =>
+    some.length === 0 ? [] : transaction(pool, (client) => settleCarefully(client, some, nowMs));
   // If one of the two fails, settling all of them again is safe: no attempt is recorded twice.
   const [delivered, careful] = await Promise.all([
-    plain.length === 0 ? [] : settleDelivered(pool, plain, nowMs),
-    others.length === 0
-      ? []
-      : transaction(pool, (client) => settleCarefully(client, others, nowMs)),
+    plain.length === 0 ? { settled: [], known: [] } : settleDelivered(pool, plain, nowMs),
+    settleOthers(others),
   ]);
-  return [...delivered, ...careful];
+  return [...delivered.settled, ...careful, ...(await settleOthers(delivered.known))];
 }
 
+/** After a failover: no node can own the shards under the epochs in which these attempts were made. */
+export async function restoreOutcomes(
+  pool: Pool,
+  settlements: readonly Settlement[],
+  nowMs: number,
+): Promise<void> {
+  await transaction(pool, (client) => settleRows(client, settlements, nowMs));
+}
+
+/** `known`: an attempt with that number was recorded before, perhaps another one. */
 async function settleDelivered(
   pool: Pool,
   settlements: readonly Settlement[],
   nowMs: number,
-): Promise<Settled[]> {
+): Promise<{ settled: Settled[]; known: Settlement[] }> {
   const { rows } = await pool.query<SettledPart>({
     name: 'settle delivered',
     text: DELIVERED,
@@ -111,12 +128,16 @@ async function settleDelivered(
     pool,
     settlements.filter(({ due }) => parts.new.has(due.seq) && !parts.removed.has(due.seq)),
   );
-  return settlements.flatMap((settlement) => {
-    const { seq } = settlement.due;
-    if (!parts.ours.has(seq)) return [];
-    const kind = parts.removed.has(seq) ? ('delivered' as const) : ('cancelled' as const);
-    return settledAs(settlement, { kind }, parts.new.has(seq));
-  });
+  const ours = settlements.filter(({ due }) => parts.ours.has(due.seq));
+  return {
+    settled: ours.flatMap((settlement) => {
+      const { seq } = settlement.due;
+      if (!parts.new.has(seq)) return [];
+      const kind = parts.removed.has(seq) ? ('delivered' as const) : ('cancelled' as const);
+      return settledAs(settlement, { kind }, true);
+    }),
+    known: ours.filter(({ due }) => !parts.new.has(due.seq)),
+  };
 }
 
 /** Locks the rows, because support may be changing them. */
@@ -132,26 +153,64 @@ async function settleCarefully(
   });
   const epochs = new Map(held.rows.map((row) => [row.n, row.epoch]));
   const ours = settlements.filter(({ due }) => epochs.get(due.shard) === due.epoch);
-  if (ours.length === 0) return [];
+  return ours.length === 0 ? [] : settleRows(client, ours, nowMs);
+}
+
+async function settleRows(
+  client: PoolClient,
+  ours: readonly Settlement[],
+  nowMs: number,
+): Promise<Settled[]> {
   const snapshot = await client.query<SnapshotRow>({
     name: 'snapshot',
     text: SNAPSHOT,
     values: [ours.map(({ due }) => due.seq)],
   });
-  const recorded = await client.query<{ seq: number }>({
-    name: 'record',
-    text: RECORDED,
-    values: recordValues(ours),
-  });
+  const { recorded, recordedNow } = await record(client, ours);
   const bySeq = new Map(snapshot.rows.map((row) => [row.seq, row]));
-  const recordedNow = new Set(recorded.rows.map((row) => row.seq));
-  const followed = ours.map((settlement) => {
+  const followed = recorded.map((settlement) => {
     const row = bySeq.get(settlement.due.seq);
     const isNew = recordedNow.has(settlement.due.seq);
     return { settlement, row, isNew, next: followUp(settlement, row, { isNew, nowMs }) };
   });
   await write(client, followed, nowMs);
   return followed.map(({ settlement, next, isNew }) => settledAs(settlement, next, isNew));
+}
+
+/**
+ * Records attempts under the next free number if another one has theirs: then the row in `pending` counts too few, and
+ * the delivery would be attempted for ever. Only a database that was repaired by hand, or restored, can be like that.
+ */
+async function record(
+  client: PoolClient,
+  settlements: readonly Settlement[],
+): Promise<{ recorded: readonly Settlement[]; recordedNow: Set<number> }> {
+  const insert = async (some: readonly Settlement[]) => {
+    const values = recordValues(some);
+    const { rows } = await client.query<{ seq: number }>({
+      name: 'record',
+      text: RECORDED,
+      values,
+    });
+    return rows.map(({ seq }) => seq);
+  };
+  const recordedNow = new Set(await insert(settlements));
+  const known = settlements.filter(({ due }) => !recordedNow.has(due.seq));
+  if (known.length === 0) return { recorded: settlements, recordedNow };
+  const { rows } = await client.query<{ seq: number; highest: number }>(CLASHING, [
+    known.map(({ due }) => due.seq),
+    known.map(({ attempt }) => attempt.number),
+    known.map(({ attempt }) => attempt.signature_token),
+  ]);
+  const highest = new Map(rows.map((row) => [row.seq, row.highest]));
+  const renumbered = (one: Settlement): Settlement => {
+    const taken = highest.get(one.due.seq);
+    return taken === undefined ? one : { ...one, attempt: { ...one.attempt, number: taken + 1 } };
+  };
+  const recorded = settlements.map(renumbered);
+  const clashing = recorded.filter(({ due }) => highest.has(due.seq));
+  if (clashing.length > 0) for (const seq of await insert(clashing)) recordedNow.add(seq);
+  return { recorded, recordedNow };
 }
 
 interface Followed {

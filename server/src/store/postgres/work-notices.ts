@@ -2,7 +2,7 @@
  * LISTEN and NOTIFY: tells the owner of a lane, on any node, about new work and changes, and tells all
  * nodes about free shards. They are heard on the connection that watches for changes, which asks five times a second,
  * so one that leads nowhere is soon replaced. Notices are lost with a connection: whenever a new one listens, the
- * workers are told so.
+ * workers are told so, after the first poll, which may find a failover.
  */
 import type { Notice } from '../../delivery/queue.ts';
 import type { Connection } from './connection.ts';
@@ -20,6 +20,9 @@ export interface WorkNotices {
   subscribe(listener: (notice: Notice) => void): () => void;
   /** For each new connection. */
   listenOn(connection: Connection): Promise<void>;
+  /** The database was read over the connection: if it is a new one, the workers are told so. */
+  caughtUp(): void;
+  tell(notice: Notice): void;
 }
 
 export function payloads(kind: LanesNotice['kind'], midofficeIds: readonly string[]): string[] {
@@ -40,6 +43,7 @@ function noticeFrom(payload: string): Notice | undefined {
 
 export function workNotices(): WorkNotices {
   const listeners = new Set<(notice: Notice) => void>();
+  let isNew = false;
 
   function tell(notice: Notice): void {
     for (const listener of listeners) listener(notice);
@@ -56,7 +60,13 @@ export function workNotices(): WorkNotices {
         if (notice) tell(notice);
       });
       await connection.query(`listen ${CHANNEL}`);
+      isNew = true;
+    },
+    caughtUp() {
+      if (!isNew) return;
+      isNew = false;
       tell({ kind: 'lost' });
     },
+    tell,
   };
 }

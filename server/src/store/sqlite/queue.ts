@@ -37,7 +37,7 @@ export function sqliteQueue(
   // Not filtered by due time: the first row that is not due yet says when to read again.
   const first = connection.prepare(`
     select p.seq, p.midoffice_id, p.order_key, p.due_at, p.retries_used,
-           ${ATTEMPTS_MADE} as attempts_made, p.scheduled_at, p.asked_at, p.last_key, d.event_id, d.type, d.partner_order_id,
+           ${ATTEMPTS_MADE} as attempts_made, p.scheduled_at, p.asked_at, p.last_key, d.event_id, d.type, d.partner_id, d.partner_order_id,
            d.agreement_number, d.status, d.trace_context,
            p.order_key is not null and exists (
              select 1 from pending e

@@ -21,6 +21,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
     const [full] = await rig.accept(midoffice, ['full'], more);
     const shard = shardOf(midoffice.id);
     const common = {
+      partner_id: midoffice.partnerId,
       midoffice_id: midoffice.id,
       shard,
       epoch: owner.epochOf(shard),

@@ -1,0 +1,50 @@
+/** A change as it is kept for the case of a failover: who made it is in its audit, what it did in its statements. */
+import {
+  type CompiledQuery,
+  type Kysely,
+  type KyselyPlugin,
+  type QueryExecutor,
+  RawNode,
+  type RootOperationNode,
+  SelectQueryNode,
+} from 'kysely';
+import type { AuditRow } from './schema.ts';
+
+/** A committed change as it could be made once more. */
+export interface KeptChange {
+  /** Where it was made; its audit is there, too. */
+  db: Kysely<{ audit: AuditRow }>;
+  at: number;
+  audits: { id: string; action: string; subject: string; after: string | null }[];
+  /** What it wrote; empty if that was too much to keep. */
+  statements: CompiledQuery[];
+}
+
+/** A change with more is too much to keep: bulk changes of deliveries, which come in parts, have fewer. */
+const MOST_STATEMENTS = 200;
+
+/** Sees all that a transaction writes. */
+export class Recording implements KyselyPlugin {
+  readonly #nodes: RootOperationNode[] = [];
+
+  transformQuery({ node }: { node: RootOperationNode }): RootOperationNode {
+    if (!isRead(node)) this.#nodes.push(node);
+    return node;
+  }
+
+  /** None if they are too many. */
+  statements(executor: QueryExecutor): CompiledQuery[] {
+    if (this.#nodes.length > MOST_STATEMENTS) return [];
+    return this.#nodes.map((node) => executor.compileQuery(node, { queryId: 'kept' }));
+  }
+
+  async transformResult<Result>({ result }: { result: Result }): Promise<Result> {
+    return result;
+  }
+}
+
+/** Notices to other nodes (`select pg_notify`) count as reads: a restored change tells them by its own rows. */
+function isRead(node: RootOperationNode): boolean {
+  if (RawNode.is(node)) return /^\s*select\b/i.test(node.sqlFragments[0] ?? '');
+  return SelectQueryNode.is(node);
+}

@@ -1,0 +1,196 @@
+/**
+ * Stores again what a failover has lost: the new primary is asked which of the kept writes it lacks, and gets those in
+ * their old order. Deliveries keep their numbers, which no history gives out twice, so the ids that senders were told
+ * stay true. Every node does this by itself, and what two of them remember is stored once.
+ */
+import type { Pool } from 'pg';
+import type { Remembered } from '../../delivery/queue.ts';
+import type { Due, Settlement } from '../../delivery/stages.ts';
+import type { Log } from '../../log.ts';
+import { deliveryId } from '../../orders/order-event.ts';
+import { newPendingOf } from '../queue/new-work.ts';
+import type { KeptEvent, KeptWrite } from './kept-writes.ts';
+import { restoreChanges } from './restore-changes.ts';
+import { restoreOutcomes } from './settle.ts';
+import { CHANNEL, payloads } from './work-notices.ts';
+
+const AT_ONCE = 500;
+
+export interface Restored {
+  events: number;
+  outcomes: number;
+  changes: number;
+  /** Each is named in the log. */
+  notRestored: number;
+}
+
+export interface Restoring {
+  pool: Pool;
+  log: Log;
+  nowMs(): number;
+}
+
+/** `before` is what was kept up to the failover. Throws if the database is away; then all of it is tried again. */
+export async function restoreWrites(
+  parts: Restoring,
+  before: readonly KeptWrite[],
+  remembered: Remembered,
+): Promise<Restored> {
+  const restored: Restored = { events: 0, outcomes: 0, changes: 0, notRestored: 0 };
+  const writes = before.concat(writesOf(remembered));
+  for (const { kind, some } of runsOf(writes)) {
+    if (kind === 'change') {
+      const { made, notMade } = await restoreChanges(
+        some.map(({ change }) => change),
+        parts.log,
+      );
+      restored.changes += made;
+      restored.notRestored += notMade;
+      continue;
+    }
+    // Before what became of them.
+    const events = some.flatMap(eventsOf);
+    for (let i = 0; i < events.length; i += AT_ONCE) {
+      restored.events += await restoreEvents(parts, events.slice(i, i + AT_ONCE));
+    }
+    const outcomes = some.flatMap((write) => (write.kind === 'outcomes' ? write.outcomes : []));
+    for (const batch of batchesOf(outcomes)) {
+      const lost = await lostOutcomes(parts.pool, batch);
+      if (lost.length === 0) continue;
+      await restoreOutcomes(parts.pool, lost, parts.nowMs());
+      restored.outcomes += lost.length;
+    }
+  }
+  return restored;
+}
+
+function writesOf({ due, outcomes }: Remembered): KeptWrite[] {
+  const events = due.map(eventOf);
+  return [
+    { kind: 'events', events },
+    { kind: 'outcomes', outcomes },
+  ];
+}
+
+type Run =
+  | { kind: 'change'; some: Extract<KeptWrite, { kind: 'change' }>[] }
+  | { kind: 'deliveries'; some: Exclude<KeptWrite, { kind: 'change' }>[] };
+
+/** A change may concern a delivery, and a delivery a partner that was created a moment before. */
+function runsOf(writes: readonly KeptWrite[]): Run[] {
+  const runs: Run[] = [];
+  for (const write of writes) {
+    const kind = write.kind === 'change' ? 'change' : 'deliveries';
+    if (runs.at(-1)?.kind !== kind) runs.push({ kind, some: [] });
+    (runs.at(-1) as Run).some.push(write as never);
+  }
+  return runs;
+}
+
+/** Whoever has sent a webhook also knows its event: the node that accepted it may be gone. */
+function eventsOf(write: Run['some'][number]): KeptEvent[] {
+  if (write.kind === 'events') return [...write.events];
+  return write.kind === 'outcomes' ? write.outcomes.map(({ due }) => eventOf(due)) : [];
+}
+
+function eventOf(due: Due): KeptEvent {
+  return {
+    ...due,
+    asked_midoffice_id: null,
+    ordered: due.order_key !== null,
+    // Replaced by the time at which it is stored again.
+    accepted_at: 0,
+  };
+}
+
+const LACKS = `
+  select k.event_id from unnest($1::text[]) as k (event_id)
+   where not exists (select from delivery d where d.event_id = k.event_id)`;
+
+/**
+ * A row is due at once; if it was attempted, its outcome follows. Whatever has its number or its event id is left
+ * alone: another node was faster, or the sender has reported the event again.
+ */
+const STORE = `
+  with given as (
+    select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+                         $7::text[], $8::text[], $9::text[], $10::bigint[], $11::text[],
+                         $12::int[], $13::text[])
+             as u (seq, event_id, type, partner_id, partner_order_id, agreement_number, status,
+                   asked_midoffice_id, midoffice_id, accepted_at, trace_context, shard, order_key)
+  ), stored as (
+    insert into delivery (seq, event_id, type, partner_id, partner_order_id, agreement_number,
+                          status, asked_midoffice_id, midoffice_id, accepted_at, trace_context)
+    select seq, event_id, type, partner_id, partner_order_id, agreement_number, status,
+           asked_midoffice_id, midoffice_id, accepted_at, trace_context
+      from given order by seq
+    on conflict do nothing
+    returning seq
+  ), queued as (
+    insert into pending (seq, shard, midoffice_id, order_key, due_at, retries_used, attempts_made)
+    select g.seq, g.shard, g.midoffice_id, g.order_key, $14::bigint, 0, 0
+      from given g join stored s on s.seq = g.seq where g.midoffice_id is not null
+  ), notice as (select pg_notify('${CHANNEL}', p) from unnest($15::text[]) as p)
+  select seq, (select count(*) from notice) as notices from stored`;
+
+async function restoreEvents(
+  { pool, log, nowMs }: Restoring,
+  events: readonly KeptEvent[],
+): Promise<number> {
+  const byId = new Map(events.map((event) => [event.event_id, event]));
+  const { rows } = await pool.query<{ event_id: string }>(LACKS, [[...byId.keys()]]);
+  const lost = rows.map(({ event_id }) => byId.get(event_id) as KeptEvent);
+  if (lost.length === 0) return 0;
+  const now = nowMs();
+  const work = new Map(newPendingOf(lost, () => undefined).map((row) => [row.event_id, row]));
+  const midofficeIds = [...new Set(lost.flatMap(({ midoffice_id }) => midoffice_id ?? []))];
+  const all = <K extends keyof KeptEvent>(column: K) => lost.map((event) => event[column]);
+  const stored = await pool.query<{ seq: number }>(STORE, [
+    ...[all('seq'), all('event_id'), all('type'), all('partner_id'), all('partner_order_id')],
+    ...[all('agreement_number'), all('status'), all('asked_midoffice_id'), all('midoffice_id')],
+    lost.map(({ accepted_at }) => accepted_at || now),
+    all('trace_context'),
+    lost.map(({ event_id }) => work.get(event_id)?.shard ?? null),
+    lost.map(({ event_id }) => work.get(event_id)?.order_key ?? null),
+    now,
+    payloads('work', midofficeIds),
+  ]);
+  for (const { seq } of stored.rows) {
+    log.warn({ delivery: deliveryId(seq) }, 'an event was lost in a failover, and is stored again');
+  }
+  return stored.rows.length;
+}
+
+/** By their tokens: an attempt may have got another number. One that could not be signed has none. */
+const LOST_OUTCOMES = `
+  select o.position
+    from unnest($1::bigint[], $2::text[], $3::int[]) with ordinality as o (seq, token, number, position)
+   where not exists (
+     select from attempt a where a.delivery_seq = o.seq and a.signature_token = o.token
+        and (o.token <> '' or a.number = o.number))`;
+
+async function lostOutcomes(pool: Pool, outcomes: readonly Settlement[]): Promise<Settlement[]> {
+  const { rows } = await pool.query<{ position: number }>(LOST_OUTCOMES, [
+    outcomes.map(({ due }) => due.seq),
+    outcomes.map(({ attempt }) => attempt.signature_token),
+    outcomes.map(({ attempt }) => attempt.number),
+  ]);
+  return rows.map(({ position }) => outcomes[position - 1] as Settlement);
+}
+
+/** In order, and never two outcomes of one delivery together. */
+function batchesOf(outcomes: readonly Settlement[]): Settlement[][] {
+  const batches: Settlement[][] = [];
+  let seqs = new Set<number>();
+  for (const one of outcomes) {
+    let batch = batches.at(-1);
+    if (!batch || batch.length === AT_ONCE || seqs.has(one.due.seq)) {
+      batch = [];
+      seqs = new Set();
+      batches.push(batch);
+    }
+    batch.push(one);
+    seqs.add(one.due.seq);
+  }
+  return batches;
+}
