@@ -5,7 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionsFor } from '../cluster/cluster.ts';
-import { type PostgresOptions, startPostgresServer } from '../test/provide/postgres.ts';
+import {
+  type PostgresOptions,
+  startPostgresReplica,
+  startPostgresServer,
+} from '../test/provide/postgres.ts';
 import type { ThrowAwayServer } from '../test/provide/throw-away-server.ts';
 import { openLink, type TcpLink } from '../test/tcp-link.ts';
 import type { Ledger } from './ledger.ts';
@@ -28,6 +32,13 @@ export interface Database {
   hurt: ((random: Random) => Promise<void>) | undefined;
   /** For faults of its own; undefined if the database is embedded. */
   postgres: PostgresSide | undefined;
+  /**
+   * Before a node is killed or stopped: waits until a failover is over and nodes have stored again what it has lost.
+   * What only a node knew that is killed before that is lost, and nobody promised otherwise.
+   */
+  calm(): Promise<void>;
+  /** No failover begins meanwhile: what a node confirms while it stops, it cannot store again. */
+  withoutFailover<T>(during: () => Promise<T>): Promise<T>;
   end(): Promise<void>;
 }
 
@@ -38,6 +49,8 @@ export interface PostgresSide {
   standby?: ThrowAwayServer;
   /** Of all nodes. */
   links: readonly TcpLink[];
+  /** A replica takes over that lacks what was written in the last `lagMs`. `during` begins with the lag. */
+  promoteLagging(lagMs: number, during?: () => Promise<void>): Promise<void>;
 }
 
 /** The connection from one node to the database. */
@@ -56,10 +69,15 @@ export const embedded: Database = {
   link: async () => undefined,
   hurt: undefined,
   postgres: undefined,
+  async calm() {},
+  withoutFailover: (during) => during(),
   async end() {},
 };
 
 const MOST_TIME_AWAY_MS = 1_500;
+const LONGEST_LAG_MS = 1_000;
+/** Nodes store again what was lost within this time after they reach the new primary, on a busy machine. */
+const RESTORED_MS = 5_000;
 
 export interface PostgresParts extends PostgresOptions {
   ledger: Ledger;
@@ -71,15 +89,41 @@ export interface PostgresParts extends PostgresOptions {
 
 export async function startPostgres(parts: PostgresParts): Promise<Database> {
   const { ledger, masterKey, nodes, settings = [], ...options } = parts;
-  const server = await startPostgresServer(
-    [`max_connections=${connectionsFor(nodes)}`, ...settings],
-    options,
-  );
+  const ownSettings = [`max_connections=${connectionsFor(nodes)}`, ...settings];
+  const first = await startPostgresServer(ownSettings, options);
   for (const environment of environments) {
-    await query(server, `create database torture_${environment}`);
+    await query(first, `create database torture_${environment}`);
   }
   const links: TcpLink[] = [];
-  const postgres: PostgresSide = { server, links };
+  const postgres: PostgresSide = { server: first, links, promoteLagging };
+  let isFailingOver = false;
+  let calmAtMs = 0;
+  let stopping = 0;
+
+  async function promoteLagging(lagMs: number, during = async () => {}): Promise<void> {
+    while (stopping > 0) await sleep(50);
+    isFailingOver = true;
+    const before = postgres.server;
+    const replication = await openLink({ host: '127.0.0.1', port: before.port });
+    const replica = await startPostgresReplica(replication, 'lagging', ownSettings);
+    await untilCaughtUp(before, replica);
+    replication.swallow();
+    await ledger.strikeFor('database failed over with lag', undefined, async () => {
+      const meanwhile = during();
+      await sleep(lagMs);
+      ledger.presence.leave(DATABASE);
+      await before.kill();
+      await query(replica, 'select pg_promote()');
+      postgres.server = replica;
+      for (const link of links) link.retarget(replica.port);
+      ledger.presence.return(DATABASE);
+      await meanwhile;
+    });
+    calmAtMs = Date.now() + RESTORED_MS;
+    isFailingOver = false;
+    replication.close();
+    await before.end();
+  }
 
   async function takeAway(down: () => Promise<void>, random: Random): Promise<void> {
     ledger.presence.leave(DATABASE);
@@ -89,10 +133,10 @@ export async function startPostgres(parts: PostgresParts): Promise<Database> {
       // Nobody can record an attempt that was in flight before its lease has ended.
       await ledger.strikeFor('database away for longer than a lease', undefined, async () => {
         await sleep(LEASE_MS);
-        await server.restart();
+        await postgres.server.restart();
       });
     } else {
-      await server.restart();
+      await postgres.server.restart();
     }
     ledger.presence.return(DATABASE);
   }
@@ -104,9 +148,9 @@ export async function startPostgres(parts: PostgresParts): Promise<Database> {
     postgres,
     leaseMs: LEASE_MS,
     async link() {
-      const link = await openLink({ host: '127.0.0.1', port: server.port });
+      const link = await openLink({ host: '127.0.0.1', port: postgres.server.port });
       links.push(link);
-      const through = Object.entries(urlsOf(server)).map(([name, url]) => [
+      const through = Object.entries(urlsOf(postgres.server)).map(([name, url]) => [
         name,
         link.through(url),
       ]);
@@ -114,7 +158,7 @@ export async function startPostgres(parts: PostgresParts): Promise<Database> {
         settings: Object.fromEntries(through),
         // If the database is down at this moment, all connections have ended already.
         cutConnections: () =>
-          cutConnections(server, 'client_port = any($1::int[])', [link.clientPorts]).catch(
+          cutConnections(postgres.server, 'client_port = any($1::int[])', [link.clientPorts]).catch(
             () => {},
           ),
         interrupt: (what) => (what === 'late' ? link.freeze() : link.swallow()),
@@ -124,9 +168,19 @@ export async function startPostgres(parts: PostgresParts): Promise<Database> {
         },
       };
     },
+    async calm() {
+      while (isFailingOver || Date.now() < calmAtMs) await sleep(50);
+    },
+    async withoutFailover(during) {
+      stopping++;
+      return during().finally(() => stopping--);
+    },
     async hurt(random) {
-      const way = random.weighted({ kill: 4, quit: 2, restart: 1, cut: 3 });
-      if (way === 'kill') {
+      const { server } = postgres;
+      const way = random.weighted({ kill: 4, quit: 2, restart: 1, cut: 3, promote: 3 });
+      if (way === 'promote') {
+        await promoteLagging(random.between(0, LONGEST_LAG_MS));
+      } else if (way === 'kill') {
         await ledger.strikeFor('database killed', undefined, () =>
           takeAway(() => server.kill(), random),
         );
@@ -147,9 +201,18 @@ export async function startPostgres(parts: PostgresParts): Promise<Database> {
     },
     async end() {
       for (const link of links) link.close();
-      await server.end();
+      await postgres.server.end();
     },
   };
+}
+
+/** The replica has all that was confirmed until now. */
+async function untilCaughtUp(primary: ThrowAwayServer, replica: ThrowAwayServer): Promise<void> {
+  const [{ lsn }] = (await query(primary, 'select pg_current_wal_flush_lsn()::text as lsn')) as [
+    { lsn: string },
+  ];
+  const isThere = `select from pg_database where pg_last_wal_replay_lsn() >= '${lsn}' limit 1`;
+  while ((await query(replica, isThere)).length === 0) await sleep(20);
 }
 
 function urlsOf({ port }: ThrowAwayServer): Settings {

@@ -34,8 +34,9 @@ export const nodeFaults = { kill, stop, freeze, cutOff, cutConnections } satisfi
 >;
 
 async function kill(node: BellhopNode, parts: ChaosParts): Promise<void> {
-  const { backOffice, ledger, random } = parts;
+  const { backOffice, database, ledger, random } = parts;
   if (random.chance(0.6)) await ambush(backOffice, random);
+  await database.calm();
   lose(node, 'bellhop killed', parts);
   ledger.inject('bellhop killed', node.name);
   await node.kill();
@@ -43,9 +44,10 @@ async function kill(node: BellhopNode, parts: ChaosParts): Promise<void> {
 }
 
 async function stop(node: BellhopNode, parts: ChaosParts): Promise<void> {
+  await parts.database.calm();
   lose(node, 'bellhop stopped', parts);
   parts.ledger.inject('bellhop stopped', node.name);
-  await node.stop();
+  await parts.database.withoutFailover(() => node.stop());
   await startAgain(node, parts);
 }
 

@@ -66,6 +66,7 @@ export type FaultKind =
   | 'database restarted'
   | 'database away for longer than a lease'
   | 'database connections cut'
+  | 'database failed over with lag'
   | ModeFaultKind;
 
 /** Faults that only `--fault` injects. */
@@ -120,6 +121,11 @@ export class Ledger {
 
   find(environment: EnvironmentName, eventId: string): SentEvent | undefined {
     return this.events.get(keyOf(environment, eventId));
+  }
+
+  /** PostgreSQL has lost what it had confirmed last. */
+  get hasLostHistory(): boolean {
+    return this.faults.some(({ kind }) => kind === 'database failed over with lag');
   }
 
   /** Records a fault without duration. For a longer one, the caller sets its end. */

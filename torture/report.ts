@@ -65,6 +65,7 @@ function rowsOf({ ledger, figures, tookMs, heldUpMs }: Result): [string, string]
     ['attempts recorded', count(figures.attempts)],
     ['  failed without a receiver noticing', count(figures.unseen)],
     ['  answered too late', count(figures.tooLate)],
+    ['deliveries with an attempt restored late', count(figures.restoredLate)],
     ['webhooks received', count(ledger.receptions.length)],
     ['  not recorded, because the node crashed or lost its lease', count(figures.repeats)],
     ['partner calls', count(ledger.calls.length)],

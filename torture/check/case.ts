@@ -41,6 +41,16 @@ function caseOf(event: SentEvent, delivery: Delivery, receptions: Reception[]): 
   };
 }
 
+/**
+ * A node was frozen or cut off during a failover, and its outcomes were lost: others attempted the delivery without
+ * knowing of them, and the node has added them when it came back. Nobody can keep to a schedule that he does not know.
+ */
+export function isRestoredLate(ledger: Ledger, { delivery }: Pick<Case, 'delivery'>): boolean {
+  if (!ledger.hasLostHistory) return false;
+  const { attempts } = delivery;
+  return attempts.some(({ startedAtMs }, i) => startedAtMs < (attempts[i - 1]?.startedAtMs ?? 0));
+}
+
 /** All details, for the person who investigates. */
 export function describeCase({ event, delivery, receptions, attemptOf }: Case): string {
   const lines = [

@@ -5,7 +5,7 @@ import type { BellhopNode } from '../nodes.ts';
 import type { Trial } from '../single-faults/run.ts';
 import { environments } from '../world.ts';
 import { checkBooks } from './books.ts';
-import { casesOf } from './case.ts';
+import { casesOf, isRestoredLate } from './case.ts';
 import { readDeliveries } from './deliveries.ts';
 import { type Figures, newFigures } from './figures.ts';
 import { checkInFlight } from './in-flight.ts';
@@ -38,7 +38,8 @@ export async function check(
     const { state } = one.delivery;
     figures.states[state] = (figures.states[state] ?? 0) + 1;
     checkOutcome(ledger, one, figures);
-    checkSchedule(ledger, one, figures);
+    if (isRestoredLate(ledger, one)) figures.restoredLate++;
+    else checkSchedule(ledger, one, figures);
   }
   checkOrder(ledger, cases);
   checkPending(ledger, cases, end);

@@ -10,6 +10,8 @@ export interface Figures {
   unseen: number;
   /** Answers that came after the time-out. */
   tooLate: number;
+  /** Deliveries that others went on with while the only node that knew of an attempt was away in a failover. */
+  restoredLate: number;
   /** How late retries began. */
   latenessMs: number[];
   /** From a node's crash to the next attempt in each of its lanes, if no other fault came between. */
@@ -29,6 +31,7 @@ export function newFigures(): Figures {
     repeats: 0,
     unseen: 0,
     tooLate: 0,
+    restoredLate: 0,
     latenessMs: [],
     takeoversMs: [],
     handoversMs: [],

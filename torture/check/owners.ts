@@ -3,7 +3,7 @@
  * began, and attempts that were in flight when it lost its lease are not recorded.
  */
 import type { Ledger } from '../ledger.ts';
-import { type Case, describeCase } from './case.ts';
+import { type Case, describeCase, isRestoredLate } from './case.ts';
 import type { Recorders } from './recorders.ts';
 import { endOf } from './schedule.ts';
 
@@ -20,7 +20,9 @@ interface Recorded {
 export function checkOwners(ledger: Ledger, cases: readonly Case[], recorders: Recorders): void {
   const lanes = Map.groupBy(cases, ({ event }) => event.office);
   for (const lane of lanes.values()) {
-    const recorded = lane.flatMap((one) => recordedOf(one, recorders));
+    // What was restored late has other numbers than in the log.
+    const known = lane.filter((one) => !isRestoredLate(ledger, one));
+    const recorded = known.flatMap((one) => recordedOf(one, recorders));
     recorded.sort((a, b) => a.startedAtMs - b.startedAtMs);
     const lastOf = new Map<string, Recorded>();
     for (const next of recorded) {

@@ -23,7 +23,12 @@ const UNSETTLED_MS = RECEIVER_TIMEOUT_MS + LEASE_MS + 3_000;
 /** A node that is back this long before its lease ends has time to renew it. */
 const RENEWAL_MS = 3_000;
 
-const KILLS: ReadonlySet<FaultKind> = new Set(['bellhop killed', 'bellhop killed while starting']);
+/** Attempts in flight are broken off, and nobody records them. */
+const BREAKS: ReadonlySet<FaultKind> = new Set([
+  'bellhop killed',
+  'bellhop killed while starting',
+  'database failed over with lag',
+]);
 
 export function checkSchedule(ledger: Ledger, one: Case, figures: Figures): void {
   const { delivery } = one;
@@ -101,7 +106,7 @@ function checkRepeats(ledger: Ledger, one: Case, figures: Figures): void {
 }
 
 function breaksOff({ kind, atMs, untilMs }: Fault): boolean {
-  return KILLS.has(kind) || untilMs - atMs > LEASE_MS - RENEWAL_MS;
+  return BREAKS.has(kind) || untilMs - atMs > LEASE_MS - RENEWAL_MS;
 }
 
 export function endOf({ startedAtMs, durationMs }: Attempt): number {

@@ -8,6 +8,7 @@ import { type SingleFault, WHILE_MS } from './single-fault.ts';
 
 const STANDBY = 'standby';
 const ABSENCE_MS = 2_000;
+const LAG_MS = 1_000;
 /** Each way. A statement then takes 200 ms, which is within every deadline. */
 const DELAY_MS = 100;
 
@@ -57,6 +58,29 @@ export const postgresFailover: SingleFault = {
       postgres.server = standby;
       for (const link of postgres.links) link.retarget(standby.port);
     }),
+};
+
+/** Each time another replica, which begins to lag when it is complete. */
+export const postgresReplicaPromoted: SingleFault = {
+  about:
+    'A replica is promoted that lags by a second: with all nodes there, with one frozen, and with one cut off from PostgreSQL.',
+  recoversFrom: 'end',
+  async strike({ postgres, database, victim, nodes, ledger }) {
+    await postgres.promoteLagging(LAG_MS);
+    await database.calm();
+    const other = nodes.all.at(-1) ?? victim;
+    for (const [node, kind, absent] of [
+      [victim, 'bellhop frozen', () => victim.freeze(LAG_MS + WHILE_MS)],
+      [other, 'bellhop cut off from its database', () => other.cutOff(LAG_MS + WHILE_MS, 'lost')],
+    ] as const) {
+      await postgres.promoteLagging(LAG_MS, async () => {
+        // It has confirmed some of what is lost.
+        await sleep(LAG_MS / 2);
+        await ledger.strikeFor(kind, node.name, absent);
+      });
+      await database.calm();
+    }
+  },
 };
 
 export const postgresReadOnly: SingleFault = {

@@ -6,6 +6,7 @@ import {
   postgresFailover,
   postgresKilled,
   postgresReadOnly,
+  postgresReplicaPromoted,
   postgresRestarted,
   postgresSlow,
 } from './postgres-faults.ts';
@@ -38,6 +39,7 @@ export const singleFaults = {
   'postgres-restarted': postgresRestarted,
   'postgres-killed': postgresKilled,
   'postgres-failover': postgresFailover,
+  'postgres-replica-promoted': postgresReplicaPromoted,
   'postgres-read-only': postgresReadOnly,
   'postgres-slow': postgresSlow,
   'postgres-disk-full': diskFull,

@@ -91,6 +91,8 @@ export class Settling {
     const { schedule } = this.#parts;
     const waiting = this.#waiting.splice(0);
     for (const { resolve } of waiting) resolve(undefined);
+    this.#isStuck = false;
+    this.#ease();
     return [...this.#writing, ...waiting.map(({ attempted }) => settlementOf(attempted, schedule))];
   }
 
@@ -131,10 +133,13 @@ export class Settling {
       this.#writing = [];
     }
     if (this.#waiting.length > 0) this.#run.ask();
-    if (this.#wasFull && !this.#isStuck && this.#waiting.length < MOST_WAITING) {
-      this.#wasFull = false;
-      this.#parts.eased();
-    }
+    this.#ease();
+  }
+
+  #ease(): void {
+    if (!this.#wasFull || this.#isStuck || this.#waiting.length >= MOST_WAITING) return;
+    this.#wasFull = false;
+    this.#parts.eased();
   }
 
   /** Slots are freed before the sync; otherwise receivers would idle while the disk works. */

@@ -293,8 +293,9 @@ export class DeliveryWorker {
     if (notice.kind === 'shards') {
       void this.ownership.tick();
     } else if (notice.kind === 'failover') {
-      notice.keep({ due: this.#lanes.known, outcomes: this.#settling.giveBack() });
+      const due = this.#lanes.known;
       this.ownership.giveUp();
+      notice.keep({ due, outcomes: this.#settling.giveBack() });
     } else if (notice.kind === 'lost') {
       for (const lane of this.#lanes.all) lane.forget();
       this.#pumpAll();

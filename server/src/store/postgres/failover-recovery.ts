@@ -66,7 +66,9 @@ export class FailoverRecovery implements Failovers {
         this.restored += restored.events + restored.outcomes + restored.changes;
         this.notRestored += notRestored;
         const facts = { ...restored, not_restored: notRestored };
-        log.info(facts, 'what the failover had lost is stored again');
+        if (Object.values(facts).some((count) => count > 0)) {
+          log.info(facts, 'what the failover had lost is stored again');
+        }
         this.isRestoring = false;
         return;
       } catch (error) {

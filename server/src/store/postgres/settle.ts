@@ -66,6 +66,11 @@ const CLASHING = `
     join attempt a on a.delivery_seq = o.seq and a.number = o.number
    where a.signature_token <> o.token`;
 
+const COUNT_ATTEMPTS = `
+  update pending p set attempts_made = o.number
+    from unnest($1::bigint[], $2::int[]) as o (seq, number)
+   where p.seq = o.seq and p.attempts_made < o.number`;
+
 type SnapshotRow = PendingSnapshot & { seq: number; midoffice_id: string };
 
 interface SettledPart {
@@ -104,7 +109,7 @@ export async function restoreOutcomes(
   settlements: readonly Settlement[],
   nowMs: number,
 ): Promise<void> {
-  await transaction(pool, (client) => settleRows(client, settlements, nowMs));
+  await transaction(pool, (client) => settleRows(client, settlements, nowMs, { isLate: true }));
 }
 
 /** `known`: an attempt with that number was recorded before, perhaps another one. */
@@ -156,23 +161,34 @@ async function settleCarefully(
   return ours.length === 0 ? [] : settleRows(client, ours, nowMs);
 }
 
+/**
+ * `isLate`: another node may have attempted the deliveries since. Then a failure is only recorded, because the schedule
+ * has gone on without it; a success is still the end.
+ */
 async function settleRows(
   client: PoolClient,
   ours: readonly Settlement[],
   nowMs: number,
+  { isLate = false } = {},
 ): Promise<Settled[]> {
   const snapshot = await client.query<SnapshotRow>({
     name: 'snapshot',
     text: SNAPSHOT,
     values: [ours.map(({ due }) => due.seq)],
   });
-  const { recorded, recordedNow } = await record(client, ours);
+  const { recorded, recordedNow, renumbered } = await record(client, ours);
   const bySeq = new Map(snapshot.rows.map((row) => [row.seq, row]));
   const followed = recorded.map((settlement) => {
     const row = bySeq.get(settlement.due.seq);
     const isNew = recordedNow.has(settlement.due.seq);
-    return { settlement, row, isNew, next: followUp(settlement, row, { isNew, nowMs }) };
+    const isOver = settlement.state === 'delivered' || !row;
+    const next: FollowUp =
+      isLate && !isOver && renumbered.has(settlement)
+        ? { kind: 'known', due_at: row.due_at }
+        : followUp(settlement, row, { isNew, nowMs });
+    return { settlement, row, isNew, next };
   });
+  await countAttempts(client, renumbered);
   await write(client, followed, nowMs);
   return followed.map(({ settlement, next, isNew }) => settledAs(settlement, next, isNew));
 }
@@ -181,36 +197,48 @@ async function settleRows(
  * Records attempts under the next free number if another one has theirs: then the row in `pending` counts too few, and
  * the delivery would be attempted for ever. Only a database that was repaired by hand, or restored, can be like that.
  */
-async function record(
-  client: PoolClient,
-  settlements: readonly Settlement[],
-): Promise<{ recorded: readonly Settlement[]; recordedNow: Set<number> }> {
+async function record(client: PoolClient, settlements: readonly Settlement[]): Promise<Recorded> {
   const insert = async (some: readonly Settlement[]) => {
     const values = recordValues(some);
-    const { rows } = await client.query<{ seq: number }>({
-      name: 'record',
-      text: RECORDED,
-      values,
-    });
-    return rows.map(({ seq }) => seq);
+    const query = { name: 'record', text: RECORDED, values };
+    return (await client.query<{ seq: number }>(query)).rows.map(({ seq }) => seq);
   };
   const recordedNow = new Set(await insert(settlements));
   const known = settlements.filter(({ due }) => !recordedNow.has(due.seq));
-  if (known.length === 0) return { recorded: settlements, recordedNow };
+  const renumbered = new Set<Settlement>();
+  if (known.length === 0) return { recorded: settlements, recordedNow, renumbered };
   const { rows } = await client.query<{ seq: number; highest: number }>(CLASHING, [
     known.map(({ due }) => due.seq),
     known.map(({ attempt }) => attempt.number),
     known.map(({ attempt }) => attempt.signature_token),
   ]);
   const highest = new Map(rows.map((row) => [row.seq, row.highest]));
-  const renumbered = (one: Settlement): Settlement => {
+  const recorded = settlements.map((one) => {
     const taken = highest.get(one.due.seq);
-    return taken === undefined ? one : { ...one, attempt: { ...one.attempt, number: taken + 1 } };
-  };
-  const recorded = settlements.map(renumbered);
-  const clashing = recorded.filter(({ due }) => highest.has(due.seq));
-  if (clashing.length > 0) for (const seq of await insert(clashing)) recordedNow.add(seq);
-  return { recorded, recordedNow };
+    if (taken === undefined) return one;
+    const next = { ...one, attempt: { ...one.attempt, number: taken + 1 } };
+    renumbered.add(next);
+    return next;
+  });
+  if (renumbered.size > 0) for (const seq of await insert([...renumbered])) recordedNow.add(seq);
+  return { recorded, recordedNow, renumbered };
+}
+
+interface Recorded {
+  recorded: readonly Settlement[];
+  /** The deliveries whose attempt was not known before. */
+  recordedNow: ReadonlySet<number>;
+  /** Those with another number than they had. */
+  renumbered: ReadonlySet<Settlement>;
+}
+
+/** So that the next attempt has the next number. */
+async function countAttempts(client: PoolClient, some: ReadonlySet<Settlement>): Promise<void> {
+  if (some.size === 0) return;
+  await client.query(COUNT_ATTEMPTS, [
+    [...some].map(({ due }) => due.seq),
+    [...some].map(({ attempt }) => attempt.number),
+  ]);
 }
 
 interface Followed {
