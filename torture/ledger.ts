@@ -124,8 +124,18 @@ export class Ledger {
   }
 
   /** PostgreSQL has lost what it had confirmed last. */
-  get hasLostHistory(): boolean {
-    return this.faults.some(({ kind }) => kind === 'database failed over with lag');
+  get failoversWithLag(): Fault[] {
+    return this.faults.filter(({ kind }) => kind === 'database failed over with lag');
+  }
+
+  /** Those in which a node was away and could not tell what it knew, from the lag to its return. */
+  get failoversWithAbsentNodes(): Pick<Fault, 'atMs' | 'untilMs'>[] {
+    const absences = this.faults.filter(({ kind }) => /^bellhop (frozen|cut off)/.test(kind));
+    return this.failoversWithLag.flatMap((failover) => {
+      const { atMs, untilMs } = failover;
+      const during = absences.filter((one) => one.atMs < untilMs && one.untilMs > atMs);
+      return during.map((one) => ({ atMs, untilMs: Math.max(untilMs, one.untilMs) }));
+    });
   }
 
   /** Records a fault without duration. For a longer one, the caller sets its end. */

@@ -41,14 +41,20 @@ function caseOf(event: SentEvent, delivery: Delivery, receptions: Reception[]): 
   };
 }
 
+/** How long before a failover an outcome may have been recorded that the replica lacks. */
+const NOT_REPLICATED_MS = 1_000;
+
 /**
- * A node was frozen or cut off during a failover, and its outcomes were lost: others attempted the delivery without
+ * A node was frozen or cut off during a failover that has lost its outcomes: others attempted the delivery without
  * knowing of them, and the node has added them when it came back. Nobody can keep to a schedule that he does not know.
  */
 export function isRestoredLate(ledger: Ledger, { delivery }: Pick<Case, 'delivery'>): boolean {
-  if (!ledger.hasLostHistory) return false;
-  const { attempts } = delivery;
-  return attempts.some(({ startedAtMs }, i) => startedAtMs < (attempts[i - 1]?.startedAtMs ?? 0));
+  return ledger.failoversWithAbsentNodes.some(({ atMs, untilMs }) =>
+    delivery.attempts.some(({ startedAtMs, durationMs }) => {
+      const endedAtMs = startedAtMs + durationMs;
+      return endedAtMs > atMs - NOT_REPLICATED_MS && startedAtMs < untilMs;
+    }),
+  );
 }
 
 /** All details, for the person who investigates. */

@@ -24,7 +24,7 @@ export function recorders(nodes: readonly BellhopNode[], ledger: Ledger): Record
       const key = `${logged.environment} ${logged.delivery_id} ${logged.attempt}`;
       const other = names.get(key);
       // The record of the first may have been lost with the history that it was in.
-      if (other && !ledger.hasLostHistory)
+      if (other && ledger.failoversWithLag.length === 0)
         ledger.violate('an attempt is recorded once', `${key}: by ${other} and ${name}`);
       names.set(key, name);
     }

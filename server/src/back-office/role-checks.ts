@@ -18,7 +18,6 @@ import { Problem } from '../resources/problem.ts';
 import {
   type Confirmation,
   changeConfirmation,
-  deleteSession,
   type PersonSession,
   readConfirmation,
 } from '../store/back-office/sessions.ts';
@@ -122,7 +121,7 @@ export function createRoleChecks(parts: {
           { actor, error: code, reason },
           'session ended: the provider no longer confirms it',
         );
-        await deleteSession(store.db, digest);
+        await store.endSession(digest);
         return 'ended';
       }
       awayUntilMs = clock.monotonic() + AWAY_PAUSE_MS;

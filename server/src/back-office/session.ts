@@ -13,7 +13,6 @@ import type { TokenRole } from '../resources/tokens/tokens.ts';
 import type { PersonRow, TokenRow } from '../store/back-office/schema.ts';
 import {
   deleteEndedSessions,
-  deleteSession,
   deleteSessionsOfOtherIssuers,
   insertSession,
   type PersonSession,
@@ -85,7 +84,7 @@ export interface ClosedSession {
 }
 
 export function createSessions(
-  { db }: BackOfficeStore,
+  { db, endSession }: BackOfficeStore,
   clock: Clock,
   { isOverTls }: Pick<OwnPages, 'isOverTls'>,
   /** Of the issuer whose people may sign in; undefined if people sign in with tokens only. */
@@ -130,7 +129,7 @@ export function createSessions(
 
   async function forget(request: BrowserRequest): Promise<void> {
     const id = idIn(request);
-    if (id !== undefined) await deleteSession(db, digestOf(id));
+    if (id !== undefined) await endSession(digestOf(id));
   }
 
   return {

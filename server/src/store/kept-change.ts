@@ -15,6 +15,7 @@ export interface KeptChange {
   /** Where it was made; its audit is there, too. */
   db: Kysely<{ audit: AuditRow }>;
   at: number;
+  /** None if it is not audited: then it can be made any number of times. */
   audits: { id: string; action: string; subject: string; after: string | null }[];
   /** What it wrote; empty if that was too much to keep. */
   statements: CompiledQuery[];

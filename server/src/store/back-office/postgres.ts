@@ -8,6 +8,7 @@ import { migratePostgres } from '../postgres/migrating.ts';
 import type { Store } from '../store.ts';
 import { backOfficeTables } from '../table-sets.ts';
 import type { BackOfficeSchema } from './schema.ts';
+import { sessionDeletion } from './sessions.ts';
 import type { BackOfficeStore } from './store.ts';
 
 export async function openPostgresBackOffice(options: {
@@ -30,6 +31,12 @@ export async function openPostgresBackOffice(options: {
     db,
     signIns: inSchema(home.promptDb),
     change: (actor, work) => auditedChange(db, clock, actor, work, home.keepChange),
+    async endSession(digest) {
+      const deletion = sessionDeletion(db, digest);
+      await deletion.execute();
+      // Without an audit, and harmless to repeat: after a failover nobody is signed in who has signed out.
+      home.keepChange?.({ db, at: clock.now(), audits: [], statements: [deletion.compile()] });
+    },
     async close() {
       // The connections are the home's.
     },

@@ -163,8 +163,8 @@ export async function touchSession(
     .execute();
 }
 
-export async function deleteSession(db: BackOfficeDatabase, digest: string): Promise<void> {
-  await db.deleteFrom('session').where('digest', '=', digest).execute();
+export function sessionDeletion(db: BackOfficeDatabase, digest: string) {
+  return db.deleteFrom('session').where('digest', '=', digest);
 }
 
 export async function deleteSessionsOfPerson(

@@ -10,6 +10,7 @@ import { PROBE_BYTES } from '../storage-health.ts';
 import type { Store } from '../store.ts';
 import { backOfficeTables } from '../table-sets.ts';
 import type { BackOfficeSchema } from './schema.ts';
+import { sessionDeletion } from './sessions.ts';
 import type { BackOfficeStore } from './store.ts';
 
 /**
@@ -46,6 +47,9 @@ export function openSqliteBackOffice(options: {
       db,
       signIns: db,
       change: (actor, work) => watch.confirm(auditedChange(db, clock, actor, work)),
+      async endSession(digest) {
+        await sessionDeletion(db, digest).execute();
+      },
       close: () => closeAll(closing),
     };
   });

@@ -16,6 +16,8 @@ export interface BackOfficeStore {
   readonly signIns: BackOfficeDatabase;
   /** One transaction: everything in it and its audit row, or nothing. */
   change<T>(actor: string, work: (change: BackOfficeChange) => Promise<T>): Promise<T>;
+  /** Somebody signs out, or has to. */
+  endSession(digest: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -14,6 +14,7 @@ import type { Due, Settlement } from '../../delivery/stages.ts';
 import { deliverySeq } from '../../orders/order-event.ts';
 import { updatePartner } from '../../resources/partners/change-partner.ts';
 import type { Failovers } from '../store.ts';
+import { RESTORING_MS } from './history.ts';
 
 const TABLES = ['delivery', 'pending', 'attempt'] as const;
 
@@ -77,7 +78,7 @@ describeWithPostgres('a failover', (_empty, databaseWithTables) => {
       const { rows } = await sql<{ left: number }>`
         select min(until) - (extract(epoch from clock_timestamp()) * 1000)::bigint as left
           from shard where node = 'restoring'`.execute(rig.store.db);
-      expect(rows[0]?.left).toBeLessThanOrEqual(1_500);
+      expect(rows[0]?.left).toBeLessThanOrEqual(RESTORING_MS);
       const owner = new QueueOwner(rig);
       if ((rows[0]?.left ?? 0) > 500) expect(await owner.take()).toEqual([]);
     });

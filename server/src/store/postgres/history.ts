@@ -23,7 +23,7 @@ const WATCHED_MS = 10 * 60_000;
  * After a failover nobody delivers for this long, so that all nodes first store again what was lost: the events of an
  * order keep their order, and nothing is sent twice whose outcome some node remembers.
  */
-export const RESTORING_MS = 1_500;
+export const RESTORING_MS = 4_000;
 /**
  * Numbers continue from the clock, so that two replicas which were promoted one after the other give out different
  * ones. A delivery's id has at most 15 digits until the year 2286, and nobody accepts 100,000 events a second.

@@ -52,6 +52,10 @@ function statesOf(changes: readonly KeptChange[]): States {
 
 async function restoreChange(change: KeptChange, states: States): Promise<Outcome> {
   const { db, at, audits, statements } = change;
+  if (audits.length === 0) {
+    for (const statement of statements) await db.executeQuery(statement);
+    return 'kept';
+  }
   const ids = audits.map(({ id }) => id);
   const found = await db
     .selectFrom('audit')
