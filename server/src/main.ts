@@ -54,6 +54,7 @@ interface Shared {
   metrics: Metrics;
   log: ProcessLog;
   tracer: Tracer | undefined;
+  isStopping(): boolean;
 }
 
 type Say = (line: string) => void;
@@ -108,7 +109,11 @@ export async function start(
     for (const environment of environments.values()) say(describe(environment));
     const { roles } = config;
     const hasServices = roles.some((role) => role !== 'partner-api');
-    const shared: Shared = { config, environments, metrics, log, tracer };
+    let isStopping = false;
+    const shared: Shared = {
+      ...{ config, environments, metrics, log, tracer },
+      isStopping: () => isStopping,
+    };
     const backOfficeStore = roles.includes('back-office')
       ? await openTokenStore(shared, onDataGone, closing)
       : undefined;

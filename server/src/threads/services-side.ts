@@ -117,9 +117,7 @@ export function createServicesSide({
           backOfficeStore,
           partnerApiAddresses: data.partnerApiAddresses,
           partnerSide: {
-            troubles: () => main.call('troubles'),
-            outages: () => main.call('outages'),
-            storageTroubles: () => main.call('storageTroubles'),
+            health: () => main.call('health'),
             metricsText: (format) => main.call('metricsText', format),
             refusedKeys: (name, span) => main.call('refusedKeys', name, span),
           },
