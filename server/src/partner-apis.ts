@@ -106,7 +106,7 @@ export async function openPartnerApis(
       const addresses: Record<string, string> = {};
       for (const [name, server] of servers) {
         const listening = await listen(server, settings.get(name) as ListenerSettings);
-        drains.add(() => listening.drain());
+        drains.add(listening.drain, listening.retire);
         addresses[name] = listening.address;
       }
       return addresses;

@@ -103,7 +103,7 @@ export async function openServices(
       const addresses: Record<string, string> = {};
       for (const [name, { server }] of apps) {
         const listening = await listen(server, listeners.get(name) as ListenerSettings);
-        drains.add(() => listening.drain());
+        drains.add(listening.drain, listening.retire);
         addresses[name] = listening.address;
       }
       portalAddress = addresses.portal;

@@ -11,6 +11,7 @@ import {
   cidrs,
   cidrsOrNone,
   dateRange,
+  drainDelay,
   duration,
   host,
   issuerUrl,
@@ -175,6 +176,12 @@ export const settings = {
     'partner-api,delivery,back-office,portal',
     listOf(...roles),
     'Jobs that this process does. `back-office` includes `monitoring`, which alone serves only health checks and metrics, on the port of the back office.',
+  ),
+  drainDelayMs: setting(
+    'BELLHOP_DRAIN_DELAY',
+    '0s',
+    drainDelay,
+    'How long the listeners go on after SIGTERM or SIGINT, at most 10m, while readiness already says 503: for balancers, which need a moment to notice. Then the stop begins, which takes up to 15 s. A second signal ends the delay.',
   ),
   dataDir: setting(
     'BELLHOP_DATA_DIR',

@@ -40,6 +40,8 @@ export interface ServicesSide {
   createDemo(setting: 'on' | undefined): Promise<DemoKey | undefined>;
   /** With the settings as they are now. */
   reload(variables: Variables): void;
+  /** The process is about to stop. */
+  retire(): void;
   stop(): Promise<void>;
   beat(): void;
 }
@@ -61,6 +63,7 @@ export function createServicesSide({
   const environments = new Map<EnvironmentName, ReadingEnvironment>();
   let services: Services | undefined;
   let ownLog: ProcessLog | undefined;
+  let drains: Drains | undefined;
   function storeOf(name: EnvironmentName): Store {
     const environment = environments.get(name);
     if (!environment) throw new Error(`The environment ${name} is not open in this thread.`);
@@ -129,7 +132,8 @@ export function createServicesSide({
         },
         closing,
       );
-      return services.start(closing.use(new Drains()));
+      drains = closing.use(new Drains());
+      return services.start(drains);
     },
     addUsage: async (name, batch) => storeOf(name).usageHistory.add(batch),
     addCalls: async (name, batch) => storeOf(name).recordedCalls.add(batch),
@@ -145,6 +149,7 @@ export function createServicesSide({
       if (ownLog) useNewLogLevel(ownLog, variables);
       useNewCredentials(environments, variables);
     },
+    retire: () => drains?.retire(),
     stop: () => closeAll(closing),
     beat() {},
   };
