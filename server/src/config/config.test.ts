@@ -32,6 +32,7 @@ test('every setting has a default', () => {
     roles: ['partner-api', 'delivery', 'back-office', 'portal'],
     drainDelayMs: 0,
     dataDir: './data',
+    backupDir: undefined,
     sandboxOffer: { from: '2025-10-01', until: '2025-12-31' },
     masterKey: undefined,
     previousMasterKeys: [],
@@ -236,7 +237,7 @@ const REFUSED: Record<string, string> = {
   ERROR_FORM: 'string',
 };
 /** Any text can be a folder or a file. Files are read later. */
-const TAKES_ANYTHING = /^BELLHOP_(DATA_DIR|CA_FILE)$|_TLS_(CERT|KEY)_FILE$/;
+const TAKES_ANYTHING = /^BELLHOP_(DATA_DIR|BACKUP_DIR|CA_FILE)$|_TLS_(CERT|KEY)_FILE$/;
 
 describe.each(
   allSettings()

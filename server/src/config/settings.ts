@@ -189,6 +189,12 @@ export const settings = {
     text,
     'Folder for the embedded databases, one subfolder per environment, and for the generated secrets.',
   ),
+  backupDir: optional(
+    'BELLHOP_BACKUP_DIR',
+    'unset: `bellhop backup` writes to ./backups, and the age of backups is not watched',
+    text,
+    'Folder with your backups: those of `bellhop backup`, or dumps of PostgreSQL. The metric `bellhop_backup_newest_timestamp_seconds` says when the newest file or folder in it was written.',
+  ),
   sandboxOffer: setting(
     'BELLHOP_SANDBOX_OFFER',
     '2025-10-01..2025-12-31',
