@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Running } from '../main.ts';
+import type { Log } from '../log.ts';
+
+interface Retiring {
+  log: Log;
+  retire(): void;
+}
 
 /**
  * The time between the signal and the stop. Balancers notice that the node is not ready, and send it nothing more; until
@@ -9,10 +14,7 @@ export class DrainDelay {
   readonly #end = new AbortController();
   #isPassing = false;
 
-  async pass(
-    { log, retire }: Pick<Running, 'log' | 'retire'>,
-    delayMs: number,
-  ): Promise<undefined> {
+  async pass({ log, retire }: Retiring, delayMs: number): Promise<undefined> {
     if (delayMs === 0) return;
     retire();
     log.info({ delay_ms: delayMs }, 'not ready from now on; the stop begins after the drain delay');
