@@ -132,10 +132,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   /** Whether what this node knows of keys is as good as certain although the database does not answer. */
   function mayGoOn(): boolean {
-    return silentForMs() < serveWithoutMs && (overRedis?.isCurrent() ?? true);
+    return awayForMs() < serveWithoutMs && (overRedis?.isCurrent() ?? true);
   }
 
-  function silentForMs(): number {
+  function awayForMs(): number {
     return clock.monotonic() - invalidations.readAtMs();
   }
 
@@ -181,7 +181,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       ...invalidations,
       isCurrent: () => invalidations.isCurrent() || mayGoOn(),
     },
-    outage: { isAway: () => !invalidations.isCurrent(), mayGoOn, silentForMs },
+    outage: { isAway: () => !invalidations.isCurrent(), mayGoOn, silentForMs: awayForMs },
     admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
     orders: { accept: (...args) => health.watch(() => orders.accept(...args)) },
     queue: watched(
