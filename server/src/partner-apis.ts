@@ -126,7 +126,7 @@ function measureOutages(environment: Environment, metrics: Metrics): void {
   );
   metrics.gauge(
     'bellhop_without_database_allowed_seconds',
-    'How long keys that signed in before may be served without the database: BELLHOP_<ENV>_SERVE_WITHOUT_DATABASE.',
+    'How long keys that signed in before may be served without the database, as the setting SERVE_WITHOUT_DATABASE of the environment says.',
     { environment: name },
     () => settings.serveWithoutDatabaseMs / 1_000,
   );
