@@ -4,14 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { balancerKinds, findProgram, startBalancer } from './balancer.ts';
 import { haproxy } from './haproxy.ts';
+import type { Listener } from './node.ts';
 
 /** Stands in for a node: every listener is the same server. */
 async function startNode(name: string) {
-  let isReady = true;
+  const notReady = new Set<string>();
   const calls: string[] = [];
   const server = createServer((request, response) => {
-    if (request.url === '/health/ready') {
-      response.writeHead(isReady ? 200 : 503).end();
+    const { url = '' } = request;
+    if (url.startsWith('/health/')) {
+      response.writeHead(notReady.has(url) ? 503 : 200).end();
       return;
     }
     calls.push(String(request.headers['x-forwarded-for']));
@@ -30,8 +32,9 @@ async function startNode(name: string) {
     addresses: { production: address, sandbox: address, backOffice: address },
     calls,
     stop,
-    refuse() {
-      isReady = false;
+    /** As when the database of the environment is away. */
+    lose(environment: 'production' | 'sandbox') {
+      notReady.add('/health/ready').add(`/health/ready/${environment}`);
     },
   };
 }
@@ -43,8 +46,9 @@ describe.for(balancerKinds.map((kind) => [kind.name, kind] as const))('%s', ([, 
     const nodes = [await startNode('one'), await startNode('two')] as const;
     const balancer = await startBalancer(nodes, kind);
     onTestFinished(() => balancer?.server.end());
-    const url = balancer?.addresses.sandbox ?? '';
-    return { nodes, call: async () => (await fetch(url)).text() };
+    const call = async (listener: Listener = 'sandbox') =>
+      (await fetch(balancer?.addresses[listener] ?? '')).text();
+    return { nodes, call };
   }
 
   test.skipIf(isMissing)('sends calls to every node, and tells them who calls', async () => {
@@ -66,11 +70,14 @@ describe.for(balancerKinds.map((kind) => [kind.name, kind] as const))('%s', ([, 
 
   // nginx has no health checks.
   if (kind !== haproxy) return;
-  test.skipIf(isMissing)('leaves out a node that is not ready', async () => {
+  test.skipIf(isMissing)('leaves out a node of one environment if that is not ready', async () => {
     const { nodes, call } = await start();
-    nodes[0].refuse();
+    nodes[0].lose('sandbox');
     await expect
       .poll(async () => [await call(), await call()], { timeout: 10_000 })
       .toEqual(['two', 'two']);
+    for (const listener of ['production', 'backOffice'] as const) {
+      expect([await call(listener), await call(listener)].sort()).toEqual(['one', 'two']);
+    }
   });
 });

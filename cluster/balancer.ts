@@ -18,7 +18,7 @@ export interface Backend {
   name: string;
   /** host:port */
   target: string;
-  /** The port that serves /health/ready; undefined if the node has no back office. */
+  /** The port that serves /health/ready/…; undefined if the node has no back office. */
   healthPort: number | undefined;
 }
 

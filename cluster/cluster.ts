@@ -55,6 +55,8 @@ export async function startCluster(
   const adminToken = settings.BELLHOP_ADMIN_TOKEN ?? randomBytes(24).toString('hex');
   const shared: Settings = {
     BELLHOP_DEMO: 'off',
+    // The load balancer needs up to 0.7 s to notice that a node is about to stop.
+    BELLHOP_DRAIN_DELAY: '2s',
     ...settings,
     BELLHOP_HOST: '127.0.0.1',
     BELLHOP_TRUSTED_PROXIES: '127.0.0.1',

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Backend, BalancerKind, Frontend } from './balancer.ts';
+import type { Listener } from './node.ts';
 
 /**
  * A call that found no connection goes to another node. A call that was sent may have been carried out, so it
@@ -40,7 +41,7 @@ export const haproxy: BalancerKind = {
 function section({ listener, port, nodes }: Frontend): string {
   const hasHealth = nodes.every(({ healthPort }) => healthPort !== undefined);
   const check = hasHealth
-    ? ['  option httpchk GET /health/ready', '  http-check expect status 200']
+    ? [`  option httpchk GET ${readinessOf(listener)}`, '  http-check expect status 200']
     : [];
   return [
     `listen ${listener}`,
@@ -52,6 +53,14 @@ function section({ listener, port, nodes }: Frontend): string {
     ...nodes.map((node) => server(node, hasHealth)),
     '',
   ].join('\n');
+}
+
+/**
+ * Trouble of one environment must not take away the other's listener. Back office and portal serve both environments:
+ * they follow production, beside whose database the back office has its tokens.
+ */
+function readinessOf(listener: Listener): string {
+  return `/health/ready/${listener === 'sandbox' ? 'sandbox' : 'production'}`;
 }
 
 /** Without a back office in front of it, a node is checked by connecting to its port. */

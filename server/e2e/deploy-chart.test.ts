@@ -173,14 +173,31 @@ describe.skipIf(chart === null)('the chart', () => {
       expect(pod.automountServiceAccountToken).toBe(false);
       // A Service "bellhop-production" would otherwise set BELLHOP_PRODUCTION_PORT to an address.
       expect(pod.enableServiceLinks).toBe(false);
-      const pause = Number(container.lifecycle.preStop.exec.command[1]);
-      expect(pause).toBeGreaterThan(0);
-      expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pause + LONGEST_STOP_SECONDS);
+      const { drainDelayMs } = readConfig({
+        BELLHOP_DRAIN_DELAY: container.env.find(
+          ({ name }: { name: string }) => name === 'BELLHOP_DRAIN_DELAY',
+        ).value,
+      });
+      expect(drainDelayMs).toBe(5_000);
+      expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(
+        drainDelayMs / 1_000 + LONGEST_STOP_SECONDS,
+      );
       const dataDir = /BELLHOP_DATA_DIR=(\S+)/.exec(readText('deploy/Dockerfile'))?.[1];
       expect(
         container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath),
       ).toEqual(['/tmp', dataDir]);
     }
+  });
+
+  test('takes pods out of service for trouble of production, not of the sandbox', async () => {
+    const asked = async (values: object) =>
+      ofKind(await render({ ...OWN_SECRET, ...values }), 'Deployment').map(
+        ({ spec }) => spec.template.spec.containers[0].readinessProbe.httpGet.path,
+      );
+    const all = await asked({});
+    expect(new Set(all)).toEqual(new Set(['/health/ready/production']));
+    const alone = await asked({ environments: ['sandbox'] });
+    expect(new Set(alone)).toEqual(new Set(['/health/ready/sandbox']));
   });
 
   test('serves the back office only from the pods that its Service leads to', async () => {
@@ -378,9 +395,9 @@ describe.skipIf(chart === null)('the chart', () => {
   });
 
   test('takes every setting that is neither secret nor its own', async () => {
-    const own = ['BELLHOP_HOST', 'BELLHOP_ENVIRONMENTS', 'BELLHOP_ROLES', 'BELLHOP_DATA_DIR'];
+    const own = ['HOST', 'ENVIRONMENTS', 'ROLES', 'DATA_DIR', 'DRAIN_DELAY', 'DEMO'];
     const isOwn = (variable: string) =>
-      [...own, 'BELLHOP_DEMO'].includes(variable) || variable.endsWith('_PORT');
+      own.includes(variable.replace('BELLHOP_', '')) || variable.endsWith('_PORT');
     const all = allSettings().filter(({ setting }) => !setting.secret);
     const open = all.map(({ variable }) => variable).filter((variable) => !isOwn(variable));
     expect(open.length).toBeGreaterThan(20);

@@ -19,11 +19,12 @@ const WORDS = ['and', 'or', 'unless', 'bool'];
 const RUNBOOK = 'docs/operating/runbook.md';
 const RUNBOOK_PARTS = ['Symptoms', 'What it means', 'Look at', 'Do'];
 
-// With a certificate and a mail server, so that their metrics are there too.
+// With a certificate, a mail server and backups, so that their metrics are there too.
 const bellhop = sharedBellhop(async () => ({
   ...(await newCertificate()).settings('PRODUCTION'),
   BELLHOP_SMTP_URL: 'smtp://127.0.0.1:9',
   BELLHOP_MAIL_FROM: 'noreply@bellhop.example',
+  BELLHOP_BACKUP_DIR: await temporaryFolder(),
 }));
 let families: Map<string, Family>;
 

@@ -170,10 +170,13 @@ describe('compose', () => {
   });
 
   test("publishes Bellhop's ports on this machine only, and waits for the drain", () => {
-    for (const [, { ports, stop_grace_period }] of nodes) {
+    for (const [, { ports, stop_grace_period, environment }] of nodes) {
       expect(ports.map((port) => port.split(':').at(-1))).toEqual(PORTS);
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
-      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(LONGEST_STOP_SECONDS);
+      const delaySeconds = Number.parseInt(environment.BELLHOP_DRAIN_DELAY ?? '', 10);
+      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(
+        delaySeconds + LONGEST_STOP_SECONDS,
+      );
     }
   });
 

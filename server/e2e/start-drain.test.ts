@@ -86,6 +86,34 @@ test.each<{ signal: NodeJS.Signals; variables: Record<string, string> }>([
   },
 );
 
+test('with a drain delay, it is not ready at once and serves on until a second signal', async () => {
+  const bellhop = await spawnBellhop({ BELLHOP_DRAIN_DELAY: '10m' });
+  const { production, backOffice } = bellhop.addresses;
+  const { authorization } = await bellhop.newKey('production');
+  const readiness = async (path = '') => {
+    const reply = await fetch(`${backOffice}/health/ready${path}`);
+    return { status: reply.status, body: await reply.json() };
+  };
+  expect((await readiness()).status).toBe(200);
+  const exit = once(bellhop.child, 'exit');
+  bellhop.child.kill('SIGTERM');
+  await eventually(readiness, ({ status }) => status === 503);
+  const troubles = ['This process is about to stop.'];
+  for (const path of ['/production', '/sandbox']) {
+    expect(await readiness(path)).toEqual({ status: 503, body: { status: 'not ready', troubles } });
+  }
+  for (const [url, headers] of [
+    [`${production}/api/b2b/v3/overview/`, { authorization }],
+    [`${backOffice}/health/live`, {}],
+  ] as const) {
+    const reply = await fetch(url, { headers });
+    expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'close']);
+    await reply.arrayBuffer();
+  }
+  bellhop.child.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+});
+
 test('endless requests on every listener neither delay the stop nor lose data', async () => {
   const upstream = await startUpstream();
   const settings = {

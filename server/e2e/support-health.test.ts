@@ -12,7 +12,9 @@ interface Health {
   body: { status: string; troubles?: string[] };
 }
 
-async function health({ addresses }: TestBellhop, kind: 'live' | 'ready'): Promise<Health> {
+type Kind = 'live' | 'ready' | 'ready/production' | 'ready/sandbox';
+
+async function health({ addresses }: TestBellhop, kind: Kind): Promise<Health> {
   const reply = await fetch(`${addresses.backOffice}/health/${kind}`);
   return { status: reply.status, body: (await reply.json()) as Health['body'] };
 }
@@ -29,17 +31,29 @@ async function untilReadiness(bellhop: TestBellhop, wanted: string): Promise<Hea
 test('a healthy server is live and ready', async () => {
   const bellhop = await startBellhop(BACK_OFFICE_ONLY);
   expect(await health(bellhop, 'live')).toEqual({ status: 200, body: { status: 'live' } });
-  expect(await health(bellhop, 'ready')).toEqual({
-    status: 200,
-    body: { status: 'ready', troubles: [] },
+  for (const kind of ['ready', 'ready/production', 'ready/sandbox'] as const) {
+    expect(await health(bellhop, kind)).toEqual({
+      status: 200,
+      body: { status: 'ready', troubles: [] },
+    });
+  }
+});
+
+test('the readiness of an environment that the process does not serve is not found', async () => {
+  const bellhop = await startBellhop({ ...BACK_OFFICE_ONLY, BELLHOP_ENVIRONMENTS: 'sandbox' });
+  expect((await health(bellhop, 'ready/sandbox')).status).toBe(200);
+  expect(await health(bellhop, 'ready/production')).toMatchObject({
+    status: 404,
+    body: { code: 'route_not_found' },
   });
 });
 
 describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
-  test('makes it not ready, but still live, until it is back', async () => {
+  test('makes it and that environment not ready, but still live, until it is back', async () => {
     const postgres = await startPostgres();
     const bellhop = await startBellhop({
       BELLHOP_SANDBOX_DATABASE_URL: postgres.url,
+      BELLHOP_SANDBOX_SERVE_WITHOUT_DATABASE: '0s',
       BELLHOP_MASTER_KEY: newMasterKey(),
     });
     expect((await health(bellhop, 'ready')).status).toBe(200);
@@ -51,9 +65,15 @@ describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
     expect(await overview()).toBe(200);
 
     await postgres.kill();
-    expect(await untilReadiness(bellhop, 'not ready')).toEqual({
+    const lost = {
       status: 503,
       body: { status: 'not ready', troubles: ['sandbox: the database does not answer.'] },
+    };
+    expect(await untilReadiness(bellhop, 'not ready')).toEqual(lost);
+    expect(await health(bellhop, 'ready/sandbox')).toEqual(lost);
+    expect(await health(bellhop, 'ready/production')).toEqual({
+      status: 200,
+      body: { status: 'ready', troubles: [] },
     });
     expect(await health(bellhop, 'live')).toMatchObject({ status: 200 });
     // The other environment keeps working.
@@ -73,7 +93,46 @@ describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
     expect(await overview()).toBe(200);
     expect(await bellhop.support('GET', '/support/v1/sandbox/keys')).toMatchObject({ status: 200 });
   });
+
+  test('makes it degraded from the first moment on where known keys are served without it', async () => {
+    const postgres = await startPostgres();
+    const bellhop = await startBellhop({
+      BELLHOP_ENVIRONMENTS: 'sandbox',
+      BELLHOP_SANDBOX_DATABASE_URL: postgres.url,
+      BELLHOP_MASTER_KEY: newMasterKey(),
+    });
+    const seen: Health[] = [];
+    const untilSeen = async (wanted: string) => {
+      do seen.push(await health(bellhop, 'ready/sandbox'));
+      while (seen.at(-1)?.body.status !== wanted);
+    };
+    await untilSeen('ready');
+    const killed = postgres.kill();
+    await untilSeen('degraded');
+    expect(seen.at(-1)?.body.troubles).toEqual([
+      expect.stringMatching(
+        /^sandbox: the database does not answer since 20.*Z; keys that signed in before are served until 20.*Z\.$/,
+      ),
+    ]);
+    await killed;
+    // Past the moment at which the partner API stops trusting what it has cached.
+    await eventually(
+      async () => {
+        seen.push(await health(bellhop, 'ready/sandbox'));
+        return gaugeOf(bellhop, 'bellhop_without_database', 'sandbox');
+      },
+      (value) => value === '1',
+    );
+    await postgres.restart();
+    await untilSeen('ready');
+    expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200]));
+  });
 });
+
+async function gaugeOf({ addresses }: TestBellhop, name: string, environment: string) {
+  const text = await (await fetch(`${addresses.backOffice}/metrics`)).text();
+  return new RegExp(`^${name}\\{environment="${environment}"\\} (\\S+)$`, 'm').exec(text)?.[1];
+}
 
 describeWithOwnRedis('a lost Redis', (startRedis) => {
   test('makes it degraded until it is back, while calls are still served', async () => {
@@ -84,10 +143,7 @@ describeWithOwnRedis('a lost Redis', (startRedis) => {
       const url = `${bellhop.addresses.production}/api/b2b/v3/overview/`;
       return (await fetch(url, { headers: { authorization } })).status;
     };
-    const gauge = async () => {
-      const text = await (await fetch(`${bellhop.addresses.backOffice}/metrics`)).text();
-      return /^bellhop_limits_degraded\{environment="production"\} (\d)$/m.exec(text)?.[1];
-    };
+    const gauge = () => gaugeOf(bellhop, 'bellhop_limits_degraded', 'production');
     await untilReadiness(bellhop, 'ready');
     expect([await overview(), await gauge()]).toEqual([200, '0']);
 

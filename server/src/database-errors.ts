@@ -15,6 +15,6 @@ export interface Outage {
   isAway(): boolean;
   /** Whether calls of known keys may go on without it, and what they have to save may wait. */
   mayGoOn(): boolean;
-  /** Since when it is away, and until when calls may go on, as far as is known now. */
-  span(): { sinceMs: number; untilMs: number | undefined } | undefined;
+  /** How long ago it last answered; a fraction of a second while it does. */
+  silentForMs(): number;
 }

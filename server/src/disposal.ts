@@ -6,9 +6,16 @@
  */
 export class Drains implements AsyncDisposable {
   readonly #drains: (() => Promise<unknown>)[] = [];
+  readonly #retirements: (() => unknown)[] = [];
 
-  add(drain: () => Promise<unknown>): void {
+  /** `retire` prepares for it while everything goes on. */
+  add(drain: () => Promise<unknown>, retire?: () => unknown): void {
     this.#drains.push(drain);
+    if (retire) this.#retirements.push(retire);
+  }
+
+  retire(): void {
+    for (const each of this.#retirements) each();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -44,6 +44,8 @@ export interface Running {
   log: Log;
   /** Reads again what may change without a restart (docs/operating/signals.md), and logs the result. */
   reload(): Promise<void>;
+  /** Says that it is not ready from now on, and asks callers for other connections, while everything goes on. */
+  retire(): void;
   /** Rejects with an AggregateError of everything that could not be closed. */
   stop(): Promise<void>;
 }
@@ -54,6 +56,7 @@ interface Shared {
   metrics: Metrics;
   log: ProcessLog;
   tracer: Tracer | undefined;
+  isStopping(): boolean;
 }
 
 type Say = (line: string) => void;
@@ -108,12 +111,17 @@ export async function start(
     for (const environment of environments.values()) say(describe(environment));
     const { roles } = config;
     const hasServices = roles.some((role) => role !== 'partner-api');
-    const shared: Shared = { config, environments, metrics, log, tracer };
+    let isStopping = false;
+    const shared: Shared = {
+      ...{ config, environments, metrics, log, tracer },
+      isStopping: () => isStopping,
+    };
     const backOfficeStore = roles.includes('back-office')
       ? await openTokenStore(shared, onDataGone, closing)
       : undefined;
     if (backOfficeStore) await announceFirstToken(config, backOfficeStore, say);
 
+    const drains = new Drains();
     let addresses: Addresses = {};
     let createDemo: CreateDemo = (setting) => createDemoHere(config, environments, setting);
     const reloads: ((now: Variables) => void | Promise<void>)[] = [
@@ -122,7 +130,7 @@ export async function start(
     ];
     if (roles.includes('partner-api')) {
       const partnerApis = await openPartnerHalf(shared, closing);
-      const drains = closing.use(new Drains());
+      closing.use(drains);
       stopping.throwIfAborted();
       addresses = await partnerApis.listen(drains);
       reloads.push(() => partnerApis.reload());
@@ -137,7 +145,8 @@ export async function start(
           },
           mainSideOf({ ...shared, refusedKeys, keySignIns }),
         );
-        drains.add(() => thread.stop());
+        // A thread that is gone needs not know; `failed` says so.
+        drains.add(thread.stop, () => thread.retire().catch(() => {}));
         reloads.push((now) => thread.reload(now));
         createDemo = (setting) => thread.createDemo(setting);
         void thread.failed.then(failed.resolve);
@@ -151,7 +160,7 @@ export async function start(
       }
     } else if (hasServices) {
       const services = await openServicesHalf(shared, backOfficeStore, closing);
-      addresses = await services.start(closing.use(new Drains()));
+      addresses = await services.start(closing.use(drains));
       reloads.push(() => services.reload());
     }
     stopping.throwIfAborted();
@@ -162,7 +171,12 @@ export async function start(
       inUse = readVariablesAgain(given, variables, log) ?? inUse;
       for (const each of reloads) await each(inUse);
     };
-    return { addresses, failed: failed.promise, log, reload, stop: () => closeAll(closing) };
+    const retire = () => {
+      isStopping = true;
+      drains.retire();
+    };
+    const stop = () => closeAll(closing);
+    return { addresses, failed: failed.promise, log, reload, retire, stop };
   } catch (error) {
     // The reason why it did not start matters more than what could not be closed.
     await closing.disposeAsync().catch(() => {});

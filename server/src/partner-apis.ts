@@ -65,12 +65,7 @@ export async function openPartnerApis(
     const refused = new RefusedKeys(environment.clock);
     refusedKeys.set(name, refused);
     const { store, clock, log } = environment;
-    parts.metrics.gauge(
-      'bellhop_without_database',
-      '1 while the database does not answer and keys that signed in before are served without it.',
-      { environment: name },
-      () => (store.outage.isAway() && store.outage.mayGoOn() ? 1 : 0),
-    );
+    measureOutages(environment, parts.metrics);
     const writing = { environment: name, clock, log, metrics: parts.metrics };
     const usage = startUsageHistory({ ...writing, store: store.usageHistory });
     closing.defer(() => usage.stop());
@@ -106,12 +101,35 @@ export async function openPartnerApis(
       const addresses: Record<string, string> = {};
       for (const [name, server] of servers) {
         const listening = await listen(server, settings.get(name) as ListenerSettings);
-        drains.add(() => listening.drain());
+        drains.add(listening.drain, listening.retire);
         addresses[name] = listening.address;
       }
       return addresses;
     },
   };
+}
+
+function measureOutages(environment: Environment, metrics: Metrics): void {
+  const { name, settings, store } = environment;
+  const { outage } = store;
+  metrics.gauge(
+    'bellhop_without_database',
+    '1 while the database does not answer and keys that signed in before are served without it.',
+    { environment: name },
+    () => (outage.isAway() && outage.mayGoOn() ? 1 : 0),
+  );
+  metrics.gauge(
+    'bellhop_without_database_seconds',
+    'How long the database has not answered; 0 while it answers.',
+    { environment: name },
+    () => (outage.isAway() ? outage.silentForMs() / 1_000 : 0),
+  );
+  metrics.gauge(
+    'bellhop_without_database_allowed_seconds',
+    'How long keys that signed in before may be served without the database, as the setting SERVE_WITHOUT_DATABASE of the environment says.',
+    { environment: name },
+    () => settings.serveWithoutDatabaseMs / 1_000,
+  );
 }
 
 /** Not yet listening. */

@@ -14,6 +14,7 @@ import {
   portalUrlOf,
 } from './config/listeners.ts';
 import type { EnvironmentName } from './config/settings.ts';
+import { watchBackups } from './copies/backup/newest.ts';
 import type { Drains } from './disposal.ts';
 import type { ByEnvironment, Environment, ReadingEnvironment } from './environment.ts';
 import { Certificates } from './listening/certificate.ts';
@@ -64,6 +65,9 @@ export async function openServices(
   // In this thread, because a main thread that hangs must not hide what the process uses.
   measureProcess(parts.metrics, VERSION);
   closing.defer(measureThread(parts.metrics, 'services'));
+  if (config.backupDir !== undefined) {
+    closing.defer(await watchBackups(config.backupDir, parts.metrics));
+  }
   const webhooks = new Map<EnvironmentName, OrderWebhooks>();
   const supported = new Map<EnvironmentName, SupportEnvironment>();
   const listeners = listenersOf(config);
@@ -103,7 +107,7 @@ export async function openServices(
       const addresses: Record<string, string> = {};
       for (const [name, { server }] of apps) {
         const listening = await listen(server, listeners.get(name) as ListenerSettings);
-        drains.add(() => listening.drain());
+        drains.add(listening.drain, listening.retire);
         addresses[name] = listening.address;
       }
       portalAddress = addresses.portal;

@@ -35,6 +35,7 @@ export const startServicesInThisThread: typeof startServicesThread = async (data
       addCalls: (environment, batch) => services.call('addCalls', environment, batch),
       createDemo: (setting) => services.call('createDemo', setting),
       reload: (variables) => services.call('reload', variables),
+      retire: () => services.call('retire'),
       stop,
     };
   } catch (error) {

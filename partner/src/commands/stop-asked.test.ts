@@ -45,6 +45,24 @@ test('a Ctrl-C that npm passes on is not a second one', () => {
   expect(state.ended).toBe(true);
 });
 
+test.each(['SIGTERM', 'SIGINT'])('a second %s shortens what can be shortened', (signal) => {
+  const { state, events, given } = surroundings({ isUnderNpm: false });
+  let waits = true;
+  const hurry = () => {
+    const was = waits;
+    waits = false;
+    return was;
+  };
+  void stopAsked(undefined, { ...given, hurry });
+  events.emit(signal);
+  expect(waits).toBe(true);
+  events.emit(signal);
+  expect({ waits, ...state }).toMatchObject({ waits: false, ended: false });
+  events.emit(signal);
+  // As without a wait: only Ctrl-C ends it.
+  expect(state.ended).toBe(signal === 'SIGINT');
+});
+
 test('a supervisor that asks again does not cut the stop short', () => {
   const { state, events, given } = surroundings({ isUnderNpm: false });
   void stopAsked(undefined, given);

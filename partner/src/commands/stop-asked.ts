@@ -12,6 +12,8 @@ interface Surroundings {
   nowMs(): number;
   /** Ends the process at once. */
   end(): void;
+  /** A signal asks again. True if that shortens something, and is no reason to end the process. */
+  hurry(): boolean;
 }
 
 const here: Surroundings = {
@@ -22,23 +24,31 @@ const here: Surroundings = {
     process.removeAllListeners('SIGINT');
     process.kill(process.pid, 'SIGINT');
   },
+  hurry: () => false,
 };
 
 /**
  * Resolves when one of these signals asks the process to stop. A second Ctrl-C ends it at once; other repetitions
- * change nothing. Call it before anything is awaited, so that an early Ctrl-C also counts.
+ * change nothing, unless there is something to `hurry`. Call it before anything is awaited, so that an early Ctrl-C
+ * also counts.
  */
 export function stopAsked(
   signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'],
-  { events, isUnderNpm, nowMs, end } = here,
+  given: Partial<Surroundings> = {},
 ): Promise<undefined> {
-  events.once('SIGINT', () => {
-    const firstMs = nowMs();
-    events.on('SIGINT', () => {
-      if (!isUnderNpm || nowMs() - firstMs > PASSED_ON_BY_NPM_MS) end();
-    });
-  });
+  const { events, isUnderNpm, nowMs, end, hurry } = { ...here, ...given };
   return new Promise((resolve) => {
-    for (const signal of signals) events.on(signal, () => resolve(undefined));
+    let firstMs: number | undefined;
+    let interrupts = 0;
+    for (const signal of signals) {
+      events.on(signal, () => {
+        if (firstMs !== undefined && isUnderNpm && nowMs() - firstMs <= PASSED_ON_BY_NPM_MS) return;
+        if (signal === 'SIGINT') interrupts++;
+        if (firstMs === undefined) {
+          firstMs = nowMs();
+          resolve(undefined);
+        } else if (!hurry() && interrupts > 1) end();
+      });
+    }
   });
 }

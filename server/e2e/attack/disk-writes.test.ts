@@ -61,7 +61,10 @@ async function limitedBackOffice() {
   });
   closing.defer(() => backOfficeStore.close());
   await ensureFirstToken(backOfficeStore, ADMIN_TOKEN);
-  const partnerSide = partnerSideOf({ environments, refusedKeys: new Map(), metrics });
+  const partnerSide = partnerSideOf({
+    ...{ environments, refusedKeys: new Map(), metrics },
+    isStopping: () => false,
+  });
   const services = await openServices(
     {
       config,

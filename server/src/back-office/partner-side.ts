@@ -3,13 +3,24 @@ import type { EnvironmentName } from '../config/settings.ts';
 import type { MetricsFormat } from '../metrics.ts';
 import type { RefusalSpan, RefusedKey } from '../partner-api/refused-keys.ts';
 
+/** What the partner API of an environment says about itself. All are whole sentences. */
+export interface PartnerApiHealth {
+  /** Limits that are not shared as they should be. */
+  limits?: string | undefined;
+  /** A database that cannot be written to. */
+  storage?: string | undefined;
+  /** How the partner API goes on if the database does not answer; undefined if it cannot. */
+  bridge?: string | undefined;
+}
+
+export interface ProcessHealth {
+  /** It was told to stop. */
+  isStopping: boolean;
+  environments: Partial<Record<EnvironmentName, PartnerApiHealth>>;
+}
+
 export interface PartnerSide {
-  /** Whole sentences about limits that are not shared as they should be; empty when all is well. */
-  troubles(): string[] | Promise<string[]>;
-  /** By environment, a sentence about a database that does not answer although the partner API goes on. */
-  outages(): Record<string, string> | Promise<Record<string, string>>;
-  /** Whole sentences about databases that the partner API cannot write to. */
-  storageTroubles(): string[] | Promise<string[]>;
+  health(): ProcessHealth | Promise<ProcessHealth>;
   metricsText(format: MetricsFormat): string | Promise<string>;
   /** Keys that ran into their limits most in this span, as far as this process saw. */
   refusedKeys(

@@ -15,8 +15,7 @@ export const backupCommand = new Command()
   )
   .argument(
     '[folder]',
-    'where backups are kept, by default ./backups; each one becomes a folder in it',
-    './backups',
+    'where backups are kept, by default the folder in BELLHOP_BACKUP_DIR, or ./backups; each one becomes a folder in it',
   )
   .addOption(
     new Option(
@@ -30,8 +29,9 @@ export const backupCommand = new Command()
   )
   .addOption(jsonOption('print the manifest of the backup as JSON'))
   .addHelpText('after', examples('bellhop backup', 'bellhop backup /var/backups/bellhop --keep 14'))
-  .action(async (into, { keep, withoutSecrets = false, json }) => {
-    const { dataDir, environments, ...config } = readConfig(process.env);
+  .action(async (folder, { keep, withoutSecrets = false, json }) => {
+    const { dataDir, backupDir, environments, ...config } = readConfig(process.env);
+    const into = folder ?? backupDir ?? './backups';
     if (environments.every((name) => config[name].databaseUrl)) {
       throw new UsageError(
         'The databases are on PostgreSQL, whose own tools back them up: see docs/operating/backup.md.',

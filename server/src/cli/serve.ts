@@ -8,6 +8,7 @@ import { keptDemoKey } from '../demo-key.ts';
 import { endNow, sayLast } from '../end-process.ts';
 import type { Running } from '../main.ts';
 import { keptAdminToken } from '../secrets.ts';
+import { DrainDelay } from './drain-delay.ts';
 import { examples } from './help-style.ts';
 import { paint } from './terminal.ts';
 import { terminalClosed } from './terminal-closed.ts';
@@ -19,7 +20,7 @@ const LEFTOVERS_MS = 500;
 
 export const serveCommand = new Command()
   .description(
-    'Serves the partner API, delivers webhooks and runs the back office, as the BELLHOP_* settings say ("bellhop config" lists them). "bellhop" without a command does the same. On SIGTERM or SIGINT (Ctrl-C) it finishes what is in progress and stops; a second Ctrl-C ends it at once. On SIGHUP it reads its certificates and the passwords of its databases and Redis again.',
+    'Serves the partner API, delivers webhooks and runs the back office, as the BELLHOP_* settings say ("bellhop config" lists them). "bellhop" without a command does the same. On SIGTERM or SIGINT (Ctrl-C) it waits for BELLHOP_DRAIN_DELAY, which a second signal ends, finishes what is in progress and stops; another Ctrl-C ends it at once. On SIGHUP it reads its certificates and the passwords of its databases and Redis again.',
   )
   .addHelpText(
     'after',
@@ -36,11 +37,13 @@ async function serve(): Promise<void> {
   surviveRefusedOutput();
   let running: Running | undefined;
   const giveUp = new AbortController();
+  const delay = new DrainDelay();
   const stopping = Promise.race([
-    stopAsked(['SIGTERM', 'SIGINT']),
+    stopAsked(['SIGTERM', 'SIGINT'], { hurry: () => delay.end() }),
     terminalClosed(() => void reload()),
   ]);
   void stopping.then(() => {
+    if (running) return;
     endInTime(0);
     giveUp.abort();
   });
@@ -62,12 +65,16 @@ async function serve(): Promise<void> {
   keepCompiledCode();
   // Keeps the process alive until it has stopped, because what it waits for at the end may not.
   const awake = setInterval(() => {}, 60_000);
-  const failure = await Promise.race([stopping, running.failed]);
+  let failure = await Promise.race([stopping, running.failed]);
+  if (failure === undefined && !giveUp.signal.aborted) {
+    failure = await Promise.race([delay.pass(running, config.drainDelayMs), running.failed]);
+  }
+  const intended = failure === undefined ? 0 : 1;
+  endInTime(intended);
   if (failure !== undefined) {
-    endInTime(1);
     await sayLast(`Bellhop stops and must be started again. ${failure}`);
   }
-  const code = await stop(running, failure === undefined ? 0 : 1);
+  const code = await stop(running, intended);
   clearInterval(awake);
   leave(code);
 }

@@ -30,7 +30,9 @@ test('every setting has a default', () => {
     portalColor: undefined,
     environments: ['production', 'sandbox'],
     roles: ['partner-api', 'delivery', 'back-office', 'portal'],
+    drainDelayMs: 0,
     dataDir: './data',
+    backupDir: undefined,
     sandboxOffer: { from: '2025-10-01', until: '2025-12-31' },
     masterKey: undefined,
     previousMasterKeys: [],
@@ -192,6 +194,7 @@ const REFUSED: Record<string, string> = {
   BELLHOP_PORTAL_PORT: '1e3',
   BELLHOP_ENVIRONMENTS: 'staging',
   BELLHOP_ROLES: 'cook',
+  BELLHOP_DRAIN_DELAY: '11m',
   BELLHOP_SANDBOX_OFFER: '2025',
   BELLHOP_MASTER_KEY: 'hunter2-is-no-master-key',
   BELLHOP_PREVIOUS_MASTER_KEYS: `${MASTER_KEY},hunter2-is-no-master-key`,
@@ -234,7 +237,7 @@ const REFUSED: Record<string, string> = {
   ERROR_FORM: 'string',
 };
 /** Any text can be a folder or a file. Files are read later. */
-const TAKES_ANYTHING = /^BELLHOP_(DATA_DIR|CA_FILE)$|_TLS_(CERT|KEY)_FILE$/;
+const TAKES_ANYTHING = /^BELLHOP_(DATA_DIR|BACKUP_DIR|CA_FILE)$|_TLS_(CERT|KEY)_FILE$/;
 
 describe.each(
   allSettings()

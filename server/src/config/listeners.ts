@@ -6,6 +6,8 @@ export interface ListenerSettings {
   port: number;
   /** The setting of the port. */
   variable: string;
+  /** A proxy passes calls on to it. */
+  isProxied: boolean;
   /** Undefined if it speaks plain HTTP. */
   tls?: TlsFiles | undefined;
 }
@@ -28,6 +30,7 @@ interface ListenersConfig {
   host: string;
   roles: readonly string[];
   environments: readonly EnvironmentName[];
+  trustedProxies: readonly unknown[];
   productionPort: number;
   sandboxPort: number;
   backOfficePort: number;
@@ -47,19 +50,20 @@ interface TlsConfig {
 
 export function listenersOf(config: ListenersConfig): Map<ListenerName, ListenerSettings> {
   const { host, roles } = config;
+  const common = { host, isProxied: config.trustedProxies.length > 0 };
   const listeners = new Map<ListenerName, ListenerSettings>();
   if (roles.includes('partner-api')) {
     for (const name of config.environments) {
       const port = name === 'production' ? config.productionPort : config.sandboxPort;
       const prefix = `BELLHOP_${name.toUpperCase()}`;
       const tls = tlsFilesOf(prefix, config[name]);
-      listeners.set(name, { host, port, variable: `${prefix}_PORT`, tls });
+      listeners.set(name, { ...common, port, variable: `${prefix}_PORT`, tls });
     }
   }
   const { backOfficePort: port, backOfficeTlsCertFile, backOfficeTlsKeyFile } = config;
   const files = { tlsCertFile: backOfficeTlsCertFile, tlsKeyFile: backOfficeTlsKeyFile };
   const tls = tlsFilesOf('BELLHOP_BACK_OFFICE', files);
-  const backOffice = { host, port, variable: 'BELLHOP_BACK_OFFICE_PORT', tls };
+  const backOffice = { ...common, port, variable: 'BELLHOP_BACK_OFFICE_PORT', tls };
   if (roles.includes('back-office')) listeners.set('backOffice', backOffice);
   else if (roles.includes('monitoring')) listeners.set('monitoring', backOffice);
   if (roles.includes('portal')) {
@@ -69,7 +73,7 @@ export function listenersOf(config: ListenersConfig): Map<ListenerName, Listener
       portalTlsKeyFile: tlsKeyFile,
     } = config;
     const tls = tlsFilesOf('BELLHOP_PORTAL', { tlsCertFile, tlsKeyFile });
-    listeners.set('portal', { host, port, variable: 'BELLHOP_PORTAL_PORT', tls });
+    listeners.set('portal', { ...common, port, variable: 'BELLHOP_PORTAL_PORT', tls });
   }
   return listeners;
 }

@@ -11,6 +11,7 @@ import {
   cidrs,
   cidrsOrNone,
   dateRange,
+  drainDelay,
   duration,
   host,
   issuerUrl,
@@ -176,11 +177,23 @@ export const settings = {
     listOf(...roles),
     'Jobs that this process does. `back-office` includes `monitoring`, which alone serves only health checks and metrics, on the port of the back office.',
   ),
+  drainDelayMs: setting(
+    'BELLHOP_DRAIN_DELAY',
+    '0s',
+    drainDelay,
+    'How long the listeners go on after SIGTERM or SIGINT, at most 10m, while readiness already says 503: for balancers, which need a moment to notice. Then the stop begins, which takes up to 15 s. A second signal ends the delay.',
+  ),
   dataDir: setting(
     'BELLHOP_DATA_DIR',
     './data',
     text,
     'Folder for the embedded databases, one subfolder per environment, and for the generated secrets.',
+  ),
+  backupDir: optional(
+    'BELLHOP_BACKUP_DIR',
+    'unset: `bellhop backup` writes to ./backups, and the age of backups is not watched',
+    text,
+    'Folder with your backups: those of `bellhop backup`, or dumps of PostgreSQL. The metric `bellhop_backup_newest_timestamp_seconds` says when the newest file or folder in it was written.',
   ),
   sandboxOffer: setting(
     'BELLHOP_SANDBOX_OFFER',

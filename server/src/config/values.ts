@@ -23,6 +23,15 @@ export function positiveDuration(text: string): number {
   return ms;
 }
 
+/** A balancer that needs longer to notice is broken. */
+const LONGEST_DRAIN_DELAY_MS = 10 * 60_000;
+
+export function drainDelay(text: string): number {
+  const ms = duration(text);
+  if (ms > LONGEST_DRAIN_DELAY_MS) throw new BadValue(`must be at most 10m, not "${text}"`);
+  return ms;
+}
+
 /** Changes of keys are kept for a day, so that a node which comes back has missed none. */
 const LONGEST_WITHOUT_DATABASE_MS = 12 * 3_600_000;
 

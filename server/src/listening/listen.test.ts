@@ -8,8 +8,10 @@ const HOST = '127.0.0.1';
 
 async function startListening(
   server = createServer((_request, response) => response.end('hello')),
+  isProxied = false,
 ) {
-  const listening = await listen(server, { host: HOST, port: 0, variable: 'BELLHOP_TEST_PORT' });
+  const settings = { host: HOST, port: 0, variable: 'BELLHOP_TEST_PORT', isProxied };
+  const listening = await listen(server, settings);
   onTestFinished(async () => {
     server.closeAllConnections();
     await listening.drain();
@@ -47,7 +49,8 @@ test.runIf(process.platform === 'linux')(
 test('a port of another listener is refused, although several sockets share one', async () => {
   const { port } = await startListening();
   const other = createServer();
-  const asked = listen(other, { host: HOST, port, variable: 'BELLHOP_TEST_PORT' });
+  const variable = 'BELLHOP_TEST_PORT';
+  const asked = listen(other, { host: HOST, port, variable, isProxied: false });
   await expect(asked).rejects.toThrow(`BELLHOP_TEST_PORT: port ${port} on ${HOST} is taken`);
   expect(other.listening).toBe(false);
 });
@@ -65,5 +68,43 @@ test('every connection can be used, and none can be opened after draining', asyn
   for (let i = 0; i < 64; i++) {
     const [error] = await once(connect(port, HOST), 'error');
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+  }
+});
+
+/** A caller that keeps its connection; resolves to its next reply, or to '' if the connection is closed instead. */
+async function keepCalling(port: number) {
+  const caller = connect(port, HOST);
+  onTestFinished(() => void caller.destroy());
+  await once(caller, 'connect');
+  const closed = once(caller, 'close').then(() => '');
+  const call = async (): Promise<string> => {
+    caller.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    return Promise.race([once(caller, 'data').then(String), closed]);
+  };
+  return { call, closed };
+}
+
+test('after it is retired, it takes connections, and ends each with the next reply', async () => {
+  const { listening, port } = await startListening();
+  const before = await keepCalling(port);
+  expect(await before.call()).toMatch(/^connection: keep-alive/im);
+  listening.retire();
+  for (const one of [before, await keepCalling(port)]) {
+    expect(await one.call()).toMatch(/^connection: close/im);
+    await one.closed;
+  }
+});
+
+test('draining closes idle connections at once, but a proxy may still use one', async () => {
+  for (const isProxied of [false, true]) {
+    const { listening, port } = await startListening(undefined, isProxied);
+    const caller = await keepCalling(port);
+    const idle = await keepCalling(port);
+    for (const { call } of [caller, idle]) expect(await call()).toContain('hello');
+    const drained = listening.drain();
+    expect(await caller.call()).toMatch(isProxied ? /^connection: close/im : /^$/);
+    // In the end, those that were not used are closed too.
+    await idle.closed;
+    await drained;
   }
 });

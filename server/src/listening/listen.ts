@@ -1,17 +1,21 @@
-/** Opens a listener, and closes it so that requests in flight can finish. */
-import type { Server as HttpServer } from 'node:http';
-import {
-  type AddressInfo,
-  createServer,
-  type ListenOptions,
-  type Server,
-  type Socket,
-} from 'node:net';
+/**
+ * Opens a listener, and closes it so that requests in flight can finish. A connection that is idle may just have been
+ * chosen for the next call, which would then meet a closed socket. So before it is closed, a listener retires: with each
+ * reply it asks the caller to open another connection for the next call.
+ */
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, createServer, type ListenOptions, Server, type Socket } from 'node:net';
 import { ConfigError } from '../config/config.ts';
 import { httpAddress, type ListenerSettings } from '../config/listeners.ts';
 
 /** In-flight requests have this long to finish once the process is told to stop. */
 const DRAIN_MS = 10_000;
+/**
+ * A proxy keeps idle connections for the next call, and needs a moment to notice that the listener is closed. It may use
+ * them for this long.
+ */
+const PROXY_NOTICES_MS = 1_000;
+const SWEEP_MS = 50;
 /**
  * A turn of the event loop accepts one connection for each socket that listens. With a single socket, a busy
  * process, whose turns take 50 ms and more, accepted some 20 connections a second, and new callers waited for
@@ -24,8 +28,13 @@ const BACKLOG = SOCKETS > 1 ? 512 : 4_096;
 /** Of an address that this machine does not have, or cannot use. */
 const WRONG_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENODEV']);
 
+/** All that hand over a request. */
+const REQUEST_EVENTS = ['request', 'checkContinue', 'checkExpectation'] as const;
+
 export interface Listening {
   address: string;
+  /** Each reply from now on ends its connection. */
+  retire(): void;
   /** Accepts no more connections; resolves when the requests in flight are answered or cut off. */
   drain(): Promise<void>;
 }
@@ -42,7 +51,7 @@ export async function checkListeners(listeners: Iterable<ListenerSettings>): Pro
 }
 
 export async function listen(server: HttpServer, settings: ListenerSettings): Promise<Listening> {
-  const { host, port, tls } = settings;
+  const { host, port, tls, isProxied } = settings;
   const open: Server[] = [];
   const sockets = tls ? trackSockets(server) : new Set<Socket>();
   let chosen: number;
@@ -60,7 +69,25 @@ export async function listen(server: HttpServer, settings: ListenerSettings): Pr
     throw listenError(error as NodeJS.ErrnoException, settings);
   }
   const address = httpAddress(host, chosen, tls !== undefined);
-  return { address, drain: () => drain(server, open, sockets) };
+  return {
+    address,
+    retire: () => retire(server),
+    drain() {
+      retire(server);
+      return drain(server, open, sockets, isProxied ? PROXY_NOTICES_MS : 0);
+    },
+  };
+}
+
+function retire(server: HttpServer): void {
+  for (const event of REQUEST_EVENTS) {
+    // An unknown event would be answered by nobody.
+    if (server.listenerCount(event) > 0) server.prependListener(event, endConnection);
+  }
+}
+
+function endConnection(_request: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false;
 }
 
 /** node:http knows a connection only after its handshake. */
@@ -117,20 +144,25 @@ function opened(server: Server, options: ListenOptions): Promise<Server> {
   });
 }
 
-/** Resolves once its connections are closed too. */
+/** Resolves once its connections are closed too. Not node:http's `close`, which also closes those that are idle. */
 function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()));
+  return new Promise((resolve) => Server.prototype.close.call(server, () => resolve()));
 }
 
 async function drain(
   server: HttpServer,
   doors: readonly Server[],
   sockets: ReadonlySet<Socket>,
+  idleMs: number,
 ): Promise<void> {
+  const idleUntilMs = performance.now() + idleMs;
   const allClosed = Promise.all(doors.map(closed));
-  server.closeIdleConnections();
+  const closeIdle = () => {
+    if (performance.now() >= idleUntilMs) server.closeIdleConnections();
+  };
+  closeIdle();
   // A connection that is still replying when the listener closes becomes idle afterwards.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const sweep = setInterval(closeIdle, SWEEP_MS);
   const cut = setTimeout(() => {
     server.closeAllConnections();
     for (const socket of sockets) socket.destroy();
@@ -138,4 +170,6 @@ async function drain(
   await allClosed;
   clearInterval(sweep);
   clearTimeout(cut);
+  // Ends the timer with which node:http checks its connections.
+  server.close();
 }

@@ -1,7 +1,6 @@
 /** What the services thread calls in the main thread: about the partner API, and its log. */
 import type { PartnerSide } from '../back-office/partner-side.ts';
 import type { EnvironmentName } from '../config/settings.ts';
-import type { Outage } from '../database-errors.ts';
 import type { ByEnvironment, CountingEnvironment } from '../environment.ts';
 import type { EndpointWindow, Standing } from '../limits/limiter.ts';
 import type { ProcessLog } from '../log.ts';
@@ -27,6 +26,7 @@ export interface PartnerSideParts {
   environments: ByEnvironment<CountingEnvironment>;
   refusedKeys: ByEnvironment<RefusedKeys>;
   metrics: Metrics;
+  isStopping(): boolean;
 }
 
 /** The partner side when it is in this thread. */
@@ -34,31 +34,32 @@ export function partnerSideOf({
   environments,
   refusedKeys,
   metrics,
+  isStopping,
 }: PartnerSideParts): PartnerSide {
-  const troubles = (of: (environment: CountingEnvironment) => string | undefined) =>
-    [...environments].flatMap(([name, environment]) => {
-      const trouble = of(environment);
-      return trouble ? [`${name}: ${trouble}`] : [];
-    });
   return {
-    troubles: () => troubles(({ limiter }) => limiter.trouble()),
-    outages: () =>
-      Object.fromEntries(
-        [...environments].flatMap(([name, { store }]) => {
-          const sentence = sentenceAbout(store.outage);
-          return sentence ? [[name, sentence]] : [];
-        }),
+    health: () => ({
+      isStopping: isStopping(),
+      environments: Object.fromEntries(
+        [...environments].map(([name, environment]) => [
+          name,
+          {
+            limits: environment.limiter.trouble(),
+            storage: environment.store.storageTrouble(),
+            bridge: bridgeOf(environment),
+          },
+        ]),
       ),
-    storageTroubles: () => troubles(({ store }) => store.storageTrouble()),
+    }),
     metricsText: (format) => metrics.text(format),
     refusedKeys: (environment, span) => refusedKeys.get(environment)?.top(span) ?? [],
   };
 }
 
-/** Undefined unless calls go on without the database. */
-function sentenceAbout(outage: Outage): string | undefined {
-  const { sinceMs, untilMs } = outage.span() ?? {};
-  if (sinceMs === undefined || untilMs === undefined) return undefined;
+/** For a database that does not answer, also in the first moment. Undefined unless calls go on without it. */
+function bridgeOf({ store: { outage }, settings, clock }: CountingEnvironment): string | undefined {
+  if (!outage.mayGoOn()) return undefined;
+  const sinceMs = clock.now() - outage.silentForMs();
+  const untilMs = sinceMs + settings.serveWithoutDatabaseMs;
   const [since, until] = [sinceMs, untilMs].map((ms) => new Date(ms).toISOString());
   return `the database does not answer since ${since}; keys that signed in before are served until ${until}.`;
 }

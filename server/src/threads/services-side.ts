@@ -40,6 +40,8 @@ export interface ServicesSide {
   createDemo(setting: 'on' | undefined): Promise<DemoKey | undefined>;
   /** With the settings as they are now. */
   reload(variables: Variables): void;
+  /** The process is about to stop. */
+  retire(): void;
   stop(): Promise<void>;
   beat(): void;
 }
@@ -61,6 +63,7 @@ export function createServicesSide({
   const environments = new Map<EnvironmentName, ReadingEnvironment>();
   let services: Services | undefined;
   let ownLog: ProcessLog | undefined;
+  let drains: Drains | undefined;
   function storeOf(name: EnvironmentName): Store {
     const environment = environments.get(name);
     if (!environment) throw new Error(`The environment ${name} is not open in this thread.`);
@@ -117,9 +120,7 @@ export function createServicesSide({
           backOfficeStore,
           partnerApiAddresses: data.partnerApiAddresses,
           partnerSide: {
-            troubles: () => main.call('troubles'),
-            outages: () => main.call('outages'),
-            storageTroubles: () => main.call('storageTroubles'),
+            health: () => main.call('health'),
             metricsText: (format) => main.call('metricsText', format),
             refusedKeys: (name, span) => main.call('refusedKeys', name, span),
           },
@@ -131,7 +132,8 @@ export function createServicesSide({
         },
         closing,
       );
-      return services.start(closing.use(new Drains()));
+      drains = closing.use(new Drains());
+      return services.start(drains);
     },
     addUsage: async (name, batch) => storeOf(name).usageHistory.add(batch),
     addCalls: async (name, batch) => storeOf(name).recordedCalls.add(batch),
@@ -147,6 +149,7 @@ export function createServicesSide({
       if (ownLog) useNewLogLevel(ownLog, variables);
       useNewCredentials(environments, variables);
     },
+    retire: () => drains?.retire(),
     stop: () => closeAll(closing),
     beat() {},
   };

@@ -21,6 +21,7 @@ export interface ServicesThread {
   addCalls(environment: EnvironmentName, batch: CallBatch): Promise<void>;
   createDemo(setting: 'on' | undefined): Promise<DemoKey | undefined>;
   reload(variables: Variables): Promise<void>;
+  retire(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -78,6 +79,7 @@ export async function startServicesThread(
       addCalls: (environment, batch) => services.call('addCalls', environment, batch),
       createDemo: (setting) => services.call('createDemo', setting),
       reload: (variables) => services.call('reload', variables),
+      retire: () => services.call('retire'),
       stop,
     };
   } catch (error) {

@@ -84,7 +84,7 @@ the server's own tables. What a pod may not choose itself (its addresses, ports,
 {{- if not (has $name $all) }}
 {{- fail (printf "%s: %s is not a setting of Bellhop %s. Check its spelling in docs/settings.md." $at $name $.Chart.AppVersion) }}
 {{- end }}
-{{- if regexMatch "^BELLHOP_(HOST|[A-Z_]+_PORT|ENVIRONMENTS|ROLES|DATA_DIR|DEMO)$" $name }}
+{{- if regexMatch "^BELLHOP_(HOST|[A-Z_]+_PORT|ENVIRONMENTS|ROLES|DATA_DIR|DRAIN_DELAY|DEMO)$" $name }}
 {{- fail (printf "%s: the chart sets %s itself. Remove it." $at $name) }}
 {{- end }}
 {{- end }}

@@ -204,15 +204,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       ...invalidations,
       isCurrent: () => invalidations.isCurrent() || mayGoOn(),
     },
-    outage: {
-      isAway: () => !invalidations.isCurrent(),
-      mayGoOn,
-      span() {
-        if (invalidations.isCurrent()) return undefined;
-        const sinceMs = clock.now() - awayForMs();
-        return { sinceMs, untilMs: mayGoOn() ? sinceMs + serveWithoutMs : undefined };
-      },
-    },
+    outage: { isAway: () => !invalidations.isCurrent(), mayGoOn, silentForMs: awayForMs },
     admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
     orders: { accept: (...args) => health.watch(() => orders.accept(...args)) },
     queue: watched(
