@@ -6,14 +6,9 @@
 import pg from 'pg';
 import { DatabaseAway } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
-import {
-  awayFrom,
-  type Connection,
-  type ConnectionLimits,
-  connectionClass,
-  SESSION,
-} from './connection.ts';
+import { awayFrom, type Connection, type ConnectionLimits, connectionClass } from './connection.ts';
 import type { Liveness } from './liveness.ts';
+import { SESSION } from './session.ts';
 
 /** Running statements have this long to finish when the pool is closed. */
 const CLOSE_MS = 2_000;
@@ -24,9 +19,9 @@ export interface PoolOptions extends ConnectionLimits {
   connections: number;
   /** How long to wait for a free connection. */
   waitMs: number;
-  /** PostgreSQL itself ends a statement after this long, unless it is behind a pooler. */
+  /** PostgreSQL itself ends a statement after this long, unless `isPooled`. */
   statementMs: number;
-  /** Leads to a pooler: a session's settings would reach whoever gets that session next. */
+  /** Leads to a pooler in transaction mode: a session's settings would reach whoever gets that session next. */
   isPooled?: boolean;
   /** Keeps asking while PostgreSQL is silent, to notice when it is back. */
   asksInSilence?: boolean;
