@@ -24,7 +24,7 @@ import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
 import type { Schema } from '../schema.ts';
 import { PROBE_BYTES, StorageHealth } from '../storage-health.ts';
-import { storageTroubles } from '../storage-trouble.ts';
+import { storageTroubleOf, storageTroubles } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
 import { environmentTables } from '../table-sets.ts';
 import { postgresAdmissions } from './admissions.ts';
@@ -38,6 +38,7 @@ import { postgresOrders } from './orders.ts';
 import { checkAddresses } from './pooler.ts';
 import { type DatabaseUrls, directUrlOf, openPools, PROMPT_ANSWER_MS } from './pools.ts';
 import { postgresQueue } from './queue.ts';
+import { endOutdatedSessions } from './read-only.ts';
 import { postgresRecordedCalls } from './recorded-calls.ts';
 import { postgresShards } from './shards.ts';
 import { warnOfUnsafeServer } from './unsafe-server.ts';
@@ -268,8 +269,18 @@ function watched(queue: DeliveryQueue, health: StorageHealth): DeliveryQueue {
   };
 }
 
-/** For `StorageHealth`: writes a row that is rolled back. Random bytes, because PostgreSQL compresses. */
+/** For `StorageHealth`. */
 async function probe(pool: pg.Pool): Promise<void> {
+  try {
+    await writeAndRollBack(pool);
+  } catch (error) {
+    if (storageTroubleOf(error) === 'storage_read_only') await endOutdatedSessions(pool);
+    throw error;
+  }
+}
+
+/** Random bytes, because PostgreSQL compresses. */
+async function writeAndRollBack(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('begin');
