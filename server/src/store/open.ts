@@ -49,7 +49,7 @@ export async function openStore(
     // The thread that attaches runs the services, beside the partner API.
     const work = attach || !works.includes('calls') ? 'services' : 'calls';
     const store = await openPostgresStore({
-      ...{ ...common, url, directUrl, clock, onTime, serveWithoutMs },
+      ...{ ...common, url, directUrl, clock, onTime, serveWithoutMs, attach },
       sizes: divideConnections(databaseConnections, works)[work],
       // One thread of a process tells and hears.
       redisUrl: attach ? undefined : redisUrl,

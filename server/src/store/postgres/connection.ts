@@ -5,24 +5,12 @@
  */
 import pg from 'pg';
 import { DatabaseAway } from '../../database-errors.ts';
-import { environmentTables } from '../table-sets.ts';
 import type { Liveness } from './liveness.ts';
 
 /** After this long idle, the system probes the connection: ten probes, one second apart. */
 const KEEP_ALIVE_MS = 10_000;
 /** A server that is gone never closes its side, so after this long we close ours alone. */
 const GOODBYE_MS = 1_000;
-
-/**
- * The first statement on every connection. Otherwise PostgreSQL would keep the session of a node that
- * vanished, and the locks of its transaction, until the system notices: two hours by default.
- */
-export const SESSION = `
-  set search_path to ${environmentTables.schema};
-  set idle_in_transaction_session_timeout to '60s';
-  set tcp_keepalives_idle to 30;
-  set tcp_keepalives_interval to 10;
-  set tcp_keepalives_count to 3`;
 
 export interface ConnectionLimits {
   connectMs: number;
@@ -134,6 +122,12 @@ export function awayFrom(error: Error & { code?: string }): DatabaseAway {
     default:
       return new DatabaseAway(error.message || error.code || 'no reason given', { cause: error });
   }
+}
+
+/** PostgreSQL's code for an error, also if we call it `DatabaseAway`. */
+export function codeOf(error: unknown): string {
+  const { code, cause } = error as { code?: string; cause?: { code?: string } };
+  return code ?? cause?.code ?? '';
 }
 
 /** PostgreSQL is stopping, is starting, or has no connection left. */

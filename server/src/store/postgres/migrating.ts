@@ -10,6 +10,7 @@ import { DatabaseAway } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
 import { storageTroubleOf } from '../storage-trouble.ts';
 import type { TableSet } from '../table-sets.ts';
+import { codeOf } from './connection.ts';
 import { Liveness } from './liveness.ts';
 import { type DoneStep, migrateInSteps } from './migrate-in-steps.ts';
 import { BoundedPool } from './pool.ts';
@@ -41,11 +42,8 @@ export async function migratePostgres(
 export function explained(error: unknown, variable: string): unknown {
   const { message } = error as Error;
   if (error instanceof DatabaseAway) {
-    const advice = /certificate/.test(message)
-      ? '; name the authority of its certificate in BELLHOP_CA_FILE'
-      : '';
     return new ConfigError(
-      `${variable}: the database cannot be opened (${message})${advice}.`,
+      `${variable}: the database cannot be opened (${message})${adviceOn(error)}.`,
       'unavailable',
     );
   }
@@ -54,6 +52,16 @@ export function explained(error: unknown, variable: string): unknown {
     `${variable}: the database cannot be written to (${message}); make it writable and start Bellhop again.`,
     'unavailable',
   );
+}
+
+/** Wrong password, or a user that may not sign in like this. */
+const REFUSED_USER = ['28P01', '28000'];
+
+function adviceOn(error: DatabaseAway): string {
+  if (/certificate/.test(error.message)) {
+    return '; name the authority of its certificate in BELLHOP_CA_FILE';
+  }
+  return REFUSED_USER.includes(codeOf(error)) ? '; check the user and password in it' : '';
 }
 
 /** `run` is alone: other nodes that start wait for it. */

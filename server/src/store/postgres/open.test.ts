@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { runSql } from '../../../../test/provide/postgres-template.ts';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { storeConformance } from '../../../testing/conformance/store.ts';
+import { HOSTILE, setInDatabase } from '../../../testing/database-settings.ts';
 import { systemClock } from '../../clock.ts';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
@@ -38,9 +39,10 @@ test('a certificate that is not trusted leads to the setting for authorities', (
 });
 
 describeWithPostgres('the store on PostgreSQL', (freshDatabase, databaseWithTables) => {
-  describe('like every store', () => {
+  describe('like every store, whatever is set for its database', () => {
     storeConformance(async () => {
       const url = await databaseWithTables();
+      await setInDatabase(url, HOSTILE);
       return { open: (options) => openPostgresStore({ url, log, ...options }) };
     });
   });
@@ -125,6 +127,32 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase, databaseWithTabl
        where datname = current_database() and application_name like 'bellhop%'`,
     );
     await expect.poll(() => users().catch(() => undefined)).toBe(next.username);
+  });
+
+  test('a user that PostgreSQL does not let in is told as such', async () => {
+    const url = new URL(await freshDatabase());
+    url.username = 'nobody';
+    await expect(open(url.href)).rejects.toThrow(
+      /^BELLHOP_PRODUCTION_DATABASE_URL: the database cannot be opened \(.*"nobody".*\); check the user and password in it\.$/,
+    );
+  });
+
+  test('a server that may lose what it has confirmed is warned of, once per process', async () => {
+    const url = await databaseWithTables();
+    const client = await rawClient(url);
+    const unsafe = await client.query(
+      `select name from pg_settings
+        where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`,
+    );
+    const warned: unknown[] = [];
+    const warnings = createLogger('warn', (line) => void warned.push(JSON.parse(line).setting));
+    const vault = new Vault(masterKey, 'production');
+    for (const attach of [false, true]) {
+      const options = { url, environment: 'production', vault, clock: systemClock } as const;
+      const store = await openPostgresStore({ ...options, attach, log: warnings });
+      await store.close();
+    }
+    expect(warned.toSorted()).toEqual(unsafe.rows.map(({ name }) => name));
   });
 
   test('a read-only server is refused with a whole sentence', async () => {

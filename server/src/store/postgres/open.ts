@@ -10,7 +10,6 @@ import type { Clock } from '../../clock.ts';
 import { databaseVariable } from '../../config/config.ts';
 import type { PoolSizes } from '../../config/database-connections.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
-import { DatabaseAway } from '../../database-errors.ts';
 import type { DeliveryQueue, Remembered } from '../../delivery/queue.ts';
 import type { Log } from '../../log.ts';
 import type { Vault } from '../../vault.ts';
@@ -26,7 +25,7 @@ import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
 import type { Schema } from '../schema.ts';
 import { PROBE_BYTES, StorageHealth } from '../storage-health.ts';
-import { storageTroubles } from '../storage-trouble.ts';
+import { storageTroubleOf, storageTroubles } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
 import { environmentTables } from '../table-sets.ts';
 import { postgresAdmissions } from './admissions.ts';
@@ -40,11 +39,13 @@ import { KnownKeys } from './known-keys.ts';
 import { lockMasterKeys, readMasterKeysInUse } from './master-keys-in-use.ts';
 import { explained, migratePostgres } from './migrating.ts';
 import { postgresOrders } from './orders.ts';
-import { checkPooler } from './pooler.ts';
+import { checkAddresses } from './pooler.ts';
 import { type DatabaseUrls, directUrlOf, openPools, PROMPT_ANSWER_MS } from './pools.ts';
 import { postgresQueue } from './queue.ts';
+import { endOutdatedSessions } from './read-only.ts';
 import { postgresRecordedCalls } from './recorded-calls.ts';
 import { postgresShards } from './shards.ts';
+import { warnOfUnsafeServer } from './unsafe-server.ts';
 import { postgresUsageHistory } from './usage-history.ts';
 import { CHANNEL, payloads, workNotices } from './work-notices.ts';
 
@@ -65,6 +66,8 @@ export interface PostgresStoreOptions extends DatabaseUrls {
   onTime?: (sample: TimeSample) => void;
   /** The database was moved while this node runs on it. */
   onGone?: ((error: Error) => void) | undefined;
+  /** Another thread of this process has opened it before. */
+  attach?: boolean | undefined;
   /** How many connections each kind of work may have; by default enough for all of it in one thread. */
   sizes?: PoolSizes;
   /** How long keys that signed in before are served while the database does not answer. */
@@ -79,9 +82,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const notices = workNotices();
   const kept = new KeptWrites(clock);
   const history = new History({ clock, log, onFailover });
+  const { isPooled } = await checkAddresses(options, { environment, log });
   const pools = openPools({
+    ...{ url, directUrl, isPooled, environment, sizes, log, masterKeyIds: vault.masterKeyIds },
     verify: (connection) => history.verify(connection),
-    ...{ url, directUrl, environment, sizes, log, masterKeyIds: vault.masterKeyIds },
     // Only a thread that delivers has to hear of work.
     ...(sizes.leases > 0 && { onWatching: notices.listenOn }),
   });
@@ -105,10 +109,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     return mayGoOn();
   });
   try {
-    await reach(pool, variable);
-    await checkPooler(url, { environment, isPooled: directUrl !== undefined, log });
     await migratePostgres({ url: directUrlOf(options), environment, log }, environmentTables);
     await connectSoon(pools.watch);
+    if (!options.attach) await warnOfUnsafeServer(pool, where, log);
     await claimWithKeys(db, environment, vault, where);
     await restoreShards(db, clock.now());
     invalidations = await watchInvalidations({
@@ -290,17 +293,18 @@ function watched(queue: DeliveryQueue, health: StorageHealth): DeliveryQueue {
   };
 }
 
-/** Turns a wrong URL into a readable message. */
-async function reach(pool: pg.Pool, variable: string): Promise<void> {
+/** For `StorageHealth`. */
+async function probe(pool: pg.Pool): Promise<void> {
   try {
-    await pool.query('select 1');
+    await writeAndRollBack(pool);
   } catch (error) {
-    throw explained(new DatabaseAway((error as Error).message), variable);
+    if (storageTroubleOf(error) === 'storage_read_only') await endOutdatedSessions(pool);
+    throw error;
   }
 }
 
-/** For `StorageHealth`: writes a row that is rolled back. Random bytes, because PostgreSQL compresses. */
-async function probe(pool: pg.Pool): Promise<void> {
+/** Random bytes, because PostgreSQL compresses. */
+async function writeAndRollBack(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('begin');

@@ -6,14 +6,10 @@
 import pg from 'pg';
 import { DatabaseAway } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
-import {
-  awayFrom,
-  type Connection,
-  type ConnectionLimits,
-  connectionClass,
-  SESSION,
-} from './connection.ts';
+import { awayFrom, type Connection, type ConnectionLimits, connectionClass } from './connection.ts';
 import type { Liveness } from './liveness.ts';
+import { END_OUTDATED_SESSION, IS_READ_ONLY, isReadOnly, READ_ONLY_SECONDS } from './read-only.ts';
+import { SESSION } from './session.ts';
 
 /** Running statements have this long to finish when the pool is closed. */
 const CLOSE_MS = 2_000;
@@ -24,9 +20,9 @@ export interface PoolOptions extends ConnectionLimits {
   connections: number;
   /** How long to wait for a free connection. */
   waitMs: number;
-  /** PostgreSQL itself ends a statement after this long, unless it is behind a pooler. */
+  /** PostgreSQL itself ends a statement after this long, unless `isPooled`. */
   statementMs: number;
-  /** Leads to a pooler: a session's settings would reach whoever gets that session next. */
+  /** Leads to a pooler in transaction mode: a session's settings would reach whoever gets that session next. */
   isPooled?: boolean;
   /** Keeps asking while PostgreSQL is silent, to notice when it is back. */
   asksInSilence?: boolean;
@@ -60,10 +56,10 @@ export class BoundedPool extends pg.Pool {
       Client: connectionClass(options, options.liveness),
       onConnect: async (client) => {
         if (options.isPooled) return;
-        // Not as parameters of the connection, which poolers refuse.
-        const timeout = `set statement_timeout to ${options.statementMs}`;
-        await client.query([SESSION, timeout, options.session ?? ''].join(';'));
+        const canOnlyRead = await beginSession(client, options);
         await options.onOpened?.(client as unknown as Connection);
+        // Last, because pg reads it next, for this connection.
+        this.options.maxLifetimeSeconds = canOnlyRead ? READ_ONLY_SECONDS : 0;
       },
     });
     this.#liveness = options.liveness;
@@ -137,6 +133,20 @@ export class BoundedPool extends pg.Pool {
     await Promise.race([this.end(), late]);
     clearTimeout(cut);
   }
+}
+
+/** Resolves to whether the session can only read. */
+async function beginSession(
+  client: pg.ClientBase,
+  { statementMs, session }: PoolOptions,
+): Promise<boolean> {
+  // Not as parameters of the connection, which poolers refuse.
+  const statements = [SESSION, `set statement_timeout to ${statementMs}`, session, IS_READ_ONLY];
+  const text = statements.filter((one) => one !== undefined).join(';');
+  const results = (await client.query(text)) as unknown as pg.QueryResult[];
+  const canOnlyRead = isReadOnly(results.at(-1));
+  if (canOnlyRead) await client.query(END_OUTDATED_SESSION);
+  return canOnlyRead;
 }
 
 /** Our 64-bit columns are counters and milliseconds far below 2^53, so they become numbers, as in SQLite. */

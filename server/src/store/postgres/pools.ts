@@ -84,6 +84,8 @@ export interface DatabaseUrls {
 }
 
 export interface PoolParts extends DatabaseUrls {
+  /** Whether `url` leads to a pooler in transaction mode, as `checkAddresses` finds out. */
+  isPooled?: boolean;
   environment: EnvironmentName;
   sizes: PoolSizes;
   log: Log;
@@ -96,10 +98,9 @@ export interface PoolParts extends DatabaseUrls {
 }
 
 export function openPools(parts: PoolParts): Pools {
-  const { environment, sizes, log, masterKeyIds, verify } = parts;
+  const { environment, sizes, log, masterKeyIds, verify, isPooled = false } = parts;
   let urls: DatabaseUrls = parts;
   const liveness = new Liveness();
-  const isPooled = urls.directUrl !== undefined;
   const pooled = { url: urls.url, isPooled };
   const direct = { url: directUrlOf(urls) };
   function openPool(work: keyof PoolSizes, options: WorkOptions): BoundedPool {
