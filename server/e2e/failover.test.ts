@@ -4,8 +4,16 @@ import { expect, test } from 'vitest';
 import { describeWithOwnPostgres } from '../../test/support.ts';
 import type { TcpLink } from '../../test/tcp-link.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
+import { openBrowser } from '../testing/console-browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type FailingPostgres, startFailingPostgres } from '../testing/failing-postgres.ts';
+import {
+  browserWith,
+  cookieOf,
+  newLink,
+  press,
+  signedInBrowser,
+} from '../testing/portal-browser.ts';
 import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { hang, startReceiver, status } from '../testing/webhook-receiver.ts';
 import { DELIVERIES, newEvent, newSender, postText } from './webhook-bellhop.ts';
@@ -13,12 +21,14 @@ import { call } from './wire.ts';
 
 const MANY_TRANSACTIONS =
   'do $$ begin for i in 1..1000 loop perform pg_current_xact_id(); commit; end loop; end $$';
+const TOKENS = '/support/v1/tokens';
 const KEYS = '/support/v1/production/keys';
 
 interface Cluster {
   postgres: FailingPostgres;
   nodes: [TestBellhop, TestBellhop];
   links: [TcpLink, TcpLink];
+  settings: Record<string, string>;
 }
 
 async function startCluster(): Promise<Cluster> {
@@ -34,7 +44,17 @@ async function startCluster(): Promise<Cluster> {
     return { node, link };
   };
   const [one, two] = [await start(), await start()];
-  return { postgres, nodes: [one.node, two.node], links: [one.link, two.link] };
+  return { postgres, settings, nodes: [one.node, two.node], links: [one.link, two.link] };
+}
+
+/** Keeps its cookie when it signs out, as a thief of it would. */
+async function signInToConsole({ addresses }: TestBellhop, token: string) {
+  const browser = openBrowser(() => addresses.backOffice);
+  expect((await browser.signIn(token)).status).toBe(200);
+  const cookie = String(browser.setCookie?.split(';')[0]);
+  const call = async (method: string) =>
+    (await browser.call(method, '/console/session', undefined, { cookie })).status;
+  return { status: () => call('GET'), signOut: () => call('DELETE') };
 }
 
 type Event = ReturnType<typeof newEvent>;
@@ -119,6 +139,55 @@ describeWithOwnPostgres('a failover to a replica that lags', () => {
       expect((await call(node.addresses.production, created)).status).toBe(200);
       expect((await call(node.addresses.production, revoked)).status).toBe(401);
     }
+  });
+
+  test('nobody is let in again: links, sessions, tokens, sign-outs and limits', async () => {
+    const { postgres, nodes, settings } = await startCluster();
+    const [here, there] = nodes;
+    const key = await here.newKey('production');
+    const link = await newLink(here, 'production', key.partnerId);
+    const leaving = await signedInBrowser(here, 'production', key.partnerId);
+    const token = await here.support('POST', TOKENS, { name: 'leaves', role: 'viewer' });
+    const console = await signInToConsole(here, token.body.token);
+    const other = await here.support('POST', TOKENS, { name: 'stays', role: 'viewer' });
+    const signedOut = await signInToConsole(here, other.body.token);
+    await postgres.lag();
+    const entered = browserWith(here, 'production', cookieOf(await press(link.url)));
+    expect((await leaving.send('DELETE', 'session')).status).toBeLessThan(300);
+    await here.support('DELETE', `${TOKENS}/${token.body.id}`);
+    expect(await signedOut.signOut()).toBe(200);
+    for (let i = 0; i < 3; i++) await call(here.addresses.production, key);
+    await postgres.promote();
+    await eventually(
+      () => here.support('GET', '/support/v1/production/stats'),
+      ({ status }) => status === 200,
+    );
+    await eventually(
+      () => entered.get('me'),
+      ({ status }) => status === 200,
+    );
+    const refused: [() => Promise<number>, number][] = [
+      [async () => (await press(link.url)).status, 410],
+      [async () => (await leaving.get('me')).status, 401],
+      [async () => (await there.support('GET', TOKENS, undefined, token.body.token)).status, 401],
+      [console.status, 401],
+      [signedOut.status, 401],
+    ];
+    for (const [ask, wanted] of refused) await eventually(ask, (status) => status === wanted);
+
+    // The journal of the limits has what a node admitted: a node that starts knows it.
+    await eventually(
+      () =>
+        postgres.query('select count(*)::int as n from bellhop.admission where key_id = $1', [
+          key.keyId,
+        ]),
+      ([row]) => (row?.n as number) >= 3,
+    );
+    const { url } = await postgres.link();
+    const next = await startBellhop({ ...settings, BELLHOP_PRODUCTION_DATABASE_URL: url });
+    expect((await call(next.addresses.production, key)).headers['x-ratelimit-remaining']).toBe(
+      '96',
+    );
   });
 
   test('a key that is revoked afterwards is refused by a node that was cut off meanwhile', async () => {
