@@ -127,24 +127,23 @@ function measureFailovers({
   store: { failovers },
   metrics,
 }: OrderWebhooksParts): void {
-  if (!failovers) return;
   metrics.readCounter(
     'bellhop_database_failovers_total',
     'Failovers or restores of the database that this process has seen.',
     { environment },
-    () => failovers.count,
+    () => failovers?.count ?? 0,
   );
   metrics.readCounter(
     'bellhop_database_restored_total',
     'Events, outcomes and changes that a failover had lost and this process has stored again.',
     { environment },
-    () => failovers.restored,
+    () => failovers?.restored ?? 0,
   );
   metrics.readCounter(
     'bellhop_database_not_restored_total',
     'Changes that a failover has lost for good; the log names each.',
     { environment },
-    () => failovers.notRestored,
+    () => failovers?.notRestored ?? 0,
   );
 }
 

@@ -15,6 +15,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { DatabaseAway } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
+import { EPOCHS_PER_MS } from '../queue/restore-shards.ts';
 import type { Queries } from './prompt-queries.ts';
 
 /** A node that has not read for longer cannot tell a restart from a restored copy. */
@@ -29,7 +30,6 @@ export const RESTORING_MS = 4_000;
  * ones. A delivery's id has at most 15 digits until the year 2286, and nobody accepts 100,000 events a second.
  */
 const DELIVERIES_PER_MS = 100;
-const EPOCHS_PER_MS = 1_000;
 const FEWEST_SKIPPED = 1_000_000;
 
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
