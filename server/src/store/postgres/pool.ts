@@ -8,6 +8,7 @@ import { DatabaseAway } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
 import {
   awayFrom,
+  awayIfLost,
   type Connection,
   type ConnectionLimits,
   connectionClass,
@@ -66,6 +67,13 @@ export class BoundedPool extends pg.Pool {
         await options.onOpened?.(client as unknown as Connection);
       },
     });
+    const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
+    const asked = (...args: unknown[]) =>
+      query(...args).catch((error) => {
+        throw awayIfLost(error);
+      });
+    // Not an override, which could not have the many types of the original.
+    this.query = asked as typeof this.query;
     this.#liveness = options.liveness;
     this.#asksInSilence = options.asksInSilence ?? false;
     // A connection that breaks while idle is replaced. If it breaks in use, its query fails.
