@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
 import { openLink } from '../../test/tcp-link.ts';
-import { startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop.ts';
+import { basic, startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
 import { startPostgresProxy } from '../testing/postgres-proxy.ts';
 import { newMasterKey } from '../testing/settings.ts';
@@ -129,17 +129,31 @@ describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
       }
       expect([await used(there), await used(here), await used(there)]).toEqual(['97', '96', '95']);
 
-      // Cut off from both, it knows nothing for certain.
+      // Cut off from both, it serves the keys that it knows, within its share of their limits.
       redis.swallow();
-      await until(
-        () => call(there.addresses.sandbox, limited),
-        (reply) => reply.status === 503,
+      await eventually(
+        () => readinessOf(there),
+        ({ status, troubles }) =>
+          status === 'degraded' && troubles.some((one) => one.includes('Redis is out of reach')),
       );
+      // What was read of changes a second ago counts for nothing any more.
+      for (let n = 0; n < 15; n++) {
+        expect(await call(there.addresses.sandbox, limited)).toMatchObject({ status: 200 });
+        await pause(100);
+      }
+      expect(await readinessOf(there)).toMatchObject({ status: 'degraded' });
+      const left = Number(await used(there));
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThan(95 / 2);
+      const strange = { ...limited, authorization: basic('404', 'unknown') };
+      const refused = await call(there.addresses.sandbox, strange);
+      expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
       redis.restore();
-      await until(
-        () => call(there.addresses.sandbox, limited),
-        (reply) => reply.status === 200,
+      await eventually(
+        () => readinessOf(there),
+        ({ troubles }) => !troubles.some((one) => one.includes('Redis')),
       );
+      expect(Number(await used(there))).toBeGreaterThan(left);
       postgres.restore();
       await eventually(
         () => readinessOf(there),
