@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
+import { describeWithPostgres, describeWithRedis, startRedis } from '../../test/support.ts';
 import { openLink } from '../../test/tcp-link.ts';
 import { basic, startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -91,8 +91,9 @@ describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
         BELLHOP_SANDBOX_SERVE_WITHOUT_DATABASE: '1h',
       };
       const postgres = await startPostgresProxy(database);
-      const { hostname: host, port } = new URL(redisUrl);
-      const redis = await openLink({ host, port: Number(port) });
+      // Its own, because limits are divided by the nodes that share it.
+      const { url: redisUrl, port } = await startRedis();
+      const redis = await openLink({ host: '127.0.0.1', port });
       onTestFinished(() => redis.close());
       const here = await startBellhop({
         ...settings,
@@ -205,6 +206,17 @@ describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
         );
         expect(surelyInside.length).toBeLessThanOrEqual(limit.requests_number);
       }
+    });
+
+    test('sign-ins that fail on one count on the other', async () => {
+      // Its own, because other tests fail from the same address.
+      const nodes = await startTwo({ BELLHOP_SANDBOX_REDIS_URL: (await startRedis()).url });
+      const statuses = [];
+      for (let n = 0; n < 24; n++) {
+        const { addresses } = nodes[n % 2] as TestBellhop;
+        statuses.push((await call(addresses.sandbox, { authorization: basic('1', '2') })).status);
+      }
+      expect(statuses).toEqual([...Array(20).fill(401), ...Array(4).fill(429)]);
     });
 
     test('calls admitted by one node count on the other', async () => {

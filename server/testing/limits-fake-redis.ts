@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { FAIL, HEAR_HELD } from '../src/limits/redis/failures.ts';
 import { MERGE } from '../src/limits/redis/merge-script.ts';
 import { ReplyReader } from '../src/limits/redis/protocol.ts';
 import { ADMIT, script } from '../src/limits/redis/scripts.ts';
@@ -20,6 +21,8 @@ export type Asked =
   | 'MERGE'
   | 'BEAT'
   | 'HEAR'
+  | 'HEAR_HELD'
+  | 'FAIL'
   | 'JOIN';
 
 export interface FakeRedis {
@@ -51,6 +54,8 @@ export async function openFakeRedis(): Promise<FakeRedis> {
     MERGE: '$1\r\ng\r\n',
     BEAT: '*0\r\n',
     HEAR: '*0\r\n',
+    HEAR_HELD: '*0\r\n',
+    FAIL: '*0\r\n',
     JOIN: '$1\r\ne\r\n',
   };
   const sockets = new Set<Socket>();
@@ -91,5 +96,7 @@ function nameOf([command = '', named = '', keys]: readonly string[]): Asked {
   if (sha === ADMIT.sha) return 'ADMIT';
   if (sha === MERGE.sha) return 'MERGE';
   if (sha === HEAR.sha) return 'HEAR';
+  if (sha === HEAR_HELD.sha) return 'HEAR_HELD';
+  if (sha === FAIL.sha) return 'FAIL';
   return keys === '1' ? 'BEAT' : 'JOIN';
 }

@@ -10,6 +10,7 @@ import {
   type Window,
 } from '../limiter.ts';
 import { sweepIdle } from '../rings.ts';
+import { RedisFailures } from './failures.ts';
 import { RedisLink } from './link.ts';
 import { BEAT_EVERY_MS, RedisMembership } from './membership.ts';
 import { RedisMirror } from './mirror.ts';
@@ -69,6 +70,7 @@ export async function createRedisLimiter(options: {
   const link = new RedisLink(url, nodesKey(prefix), clock, { prepare, lost });
   const membership = new RedisMembership(link, prefix, admits);
   const told = new ToldWindows(link, prefix);
+  const failures = new RedisFailures(link, prefix);
   const mirror = new RedisMirror(clock, membership.node);
   const windows = new RedisWindows(link, prefix, membership.node);
   const resync = new RedisResync({ clock, link, windows, membership, mirror });
@@ -100,6 +102,14 @@ export async function createRedisLimiter(options: {
     trouble: () => trouble() ?? writer?.failure,
 
     useCredentials: (next) => link.useUrl(next),
+
+    shareFailures(rule) {
+      failures.follow(rule);
+      return async (address) => {
+        if (state.kind === 'alone') return undefined;
+        return failures.count(address, rule).catch(() => undefined);
+      };
+    },
 
     async close() {
       const isJoined = state.kind !== 'alone';
@@ -229,7 +239,11 @@ export async function createRedisLimiter(options: {
   /** Says that this node is there, and merges what is left. */
   async function beat(): Promise<void> {
     if (state.kind === 'resyncing') return state.resynced;
-    const [isMember, windows] = await Promise.all([membership.beat(), told.hear()]);
+    const [isMember, windows] = await Promise.all([
+      membership.beat(),
+      told.hear(),
+      failures.hear(),
+    ]);
     mirror.hear(windows);
     if (!isMember) await resyncAll();
     else if (mirror.unmerged.size > 0) await mergeRest(mirror.epoch);
