@@ -2,9 +2,9 @@
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
+import { describeWithPostgres, describeWithRedis, startRedis } from '../../test/support.ts';
 import { openLink } from '../../test/tcp-link.ts';
-import { startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop.ts';
+import { basic, startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
 import { startPostgresProxy } from '../testing/postgres-proxy.ts';
 import { newMasterKey } from '../testing/settings.ts';
@@ -91,8 +91,9 @@ describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
         BELLHOP_SANDBOX_SERVE_WITHOUT_DATABASE: '1h',
       };
       const postgres = await startPostgresProxy(database);
-      const { hostname: host, port } = new URL(redisUrl);
-      const redis = await openLink({ host, port: Number(port) });
+      // Its own, because limits are divided by the nodes that share it.
+      const { url: redisUrl, port } = await startRedis();
+      const redis = await openLink({ host: '127.0.0.1', port });
       onTestFinished(() => redis.close());
       const here = await startBellhop({
         ...settings,
@@ -129,17 +130,31 @@ describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
       }
       expect([await used(there), await used(here), await used(there)]).toEqual(['97', '96', '95']);
 
-      // Cut off from both, it knows nothing for certain.
+      // Cut off from both, it serves the keys that it knows, within its share of their limits.
       redis.swallow();
-      await until(
-        () => call(there.addresses.sandbox, limited),
-        (reply) => reply.status === 503,
+      await eventually(
+        () => readinessOf(there),
+        ({ status, troubles }) =>
+          status === 'degraded' && troubles.some((one) => one.includes('Redis is out of reach')),
       );
+      // What was read of changes a second ago counts for nothing any more.
+      for (let n = 0; n < 15; n++) {
+        expect(await call(there.addresses.sandbox, limited)).toMatchObject({ status: 200 });
+        await pause(100);
+      }
+      expect(await readinessOf(there)).toMatchObject({ status: 'degraded' });
+      const left = Number(await used(there));
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThan(95 / 2);
+      const strange = { ...limited, authorization: basic('404', 'unknown') };
+      const refused = await call(there.addresses.sandbox, strange);
+      expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
       redis.restore();
-      await until(
-        () => call(there.addresses.sandbox, limited),
-        (reply) => reply.status === 200,
+      await eventually(
+        () => readinessOf(there),
+        ({ troubles }) => !troubles.some((one) => one.includes('Redis')),
       );
+      expect(Number(await used(there))).toBeGreaterThan(left);
       postgres.restore();
       await eventually(
         () => readinessOf(there),
@@ -191,6 +206,17 @@ describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
         );
         expect(surelyInside.length).toBeLessThanOrEqual(limit.requests_number);
       }
+    });
+
+    test('sign-ins that fail on one count on the other', async () => {
+      // Its own, because other tests fail from the same address.
+      const nodes = await startTwo({ BELLHOP_SANDBOX_REDIS_URL: (await startRedis()).url });
+      const statuses = [];
+      for (let n = 0; n < 24; n++) {
+        const { addresses } = nodes[n % 2] as TestBellhop;
+        statuses.push((await call(addresses.sandbox, { authorization: basic('1', '2') })).status);
+      }
+      expect(statuses).toEqual([...Array(20).fill(401), ...Array(4).fill(429)]);
     });
 
     test('calls admitted by one node count on the other', async () => {

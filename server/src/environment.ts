@@ -69,7 +69,7 @@ export async function openEnvironment(
 
 export async function withLimiter(
   environment: Environment,
-  metrics: Metrics,
+  { admits, metrics }: { admits: boolean; metrics: Metrics },
   closing: AsyncDisposableStack,
 ): Promise<CountingEnvironment> {
   const { name, settings, store, clock, log } = environment;
@@ -78,6 +78,7 @@ export async function withLimiter(
     redisUrl: settings.redisUrl,
     journal: store.admissions,
     outage: store.outage,
+    admits,
     clock,
     log,
     metrics,

@@ -1,11 +1,11 @@
 /** What signs the keys of one environment in: its keyring, and the failures that both its listeners count. */
-import type { Environment } from './environment.ts';
+import type { CountingEnvironment } from './environment.ts';
 import type { KeySignInParts } from './partner-api/key-sign-in.ts';
 import { Keyring } from './partner-api/keyring.ts';
 import { FailedLogins } from './sign-in/failed-logins.ts';
 
 export function openKeySignIn(
-  { store, vault, clock }: Environment,
+  { store, vault, limiter, clock }: CountingEnvironment,
   closing: AsyncDisposableStack,
 ): KeySignInParts {
   const keyring = new Keyring({
@@ -16,5 +16,5 @@ export function openKeySignIn(
     clock,
   });
   closing.defer(() => keyring.close());
-  return { keyring, failedLogins: new FailedLogins(clock), clock };
+  return { keyring, failedLogins: new FailedLogins(clock, limiter), clock };
 }

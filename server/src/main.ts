@@ -89,6 +89,7 @@ export async function start(
 
     const onDataGone = (error: Error) => failed.resolve(error.message);
     const environments = new Map<EnvironmentName, CountingEnvironment>();
+    const admits = config.roles.includes('partner-api');
     for (const name of config.environments) {
       stopping.throwIfAborted();
       const environment = await openEnvironment(
@@ -103,7 +104,7 @@ export async function start(
         },
         closing,
       );
-      environments.set(name, await withLimiter(environment, metrics, closing));
+      environments.set(name, await withLimiter(environment, { admits, metrics }, closing));
     }
     stopping.throwIfAborted();
     // Only now, because settings of databases prove to be wrong only when they are opened.

@@ -2,9 +2,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { FAIL, HEAR_HELD } from '../src/limits/redis/failures.ts';
 import { MERGE } from '../src/limits/redis/merge-script.ts';
 import { ReplyReader } from '../src/limits/redis/protocol.ts';
 import { ADMIT, script } from '../src/limits/redis/scripts.ts';
+import { HEAR } from '../src/limits/redis/told-windows.ts';
 
 /** What the limiter asks for. */
 export type Asked =
@@ -18,6 +20,9 @@ export type Asked =
   | 'ADMIT'
   | 'MERGE'
   | 'BEAT'
+  | 'HEAR'
+  | 'HEAR_HELD'
+  | 'FAIL'
   | 'JOIN';
 
 export interface FakeRedis {
@@ -29,7 +34,7 @@ export interface FakeRedis {
 }
 
 /** Where a call about one window says how many checks it has. */
-const CHECKS_AT = 9;
+const CHECKS_AT = 10;
 
 export const OK = '+OK\r\n';
 export const NOTHING = '$-1\r\n';
@@ -48,6 +53,9 @@ export async function openFakeRedis(): Promise<FakeRedis> {
     ADMIT: (args) => admittedAll(Number(args[CHECKS_AT])),
     MERGE: '$1\r\ng\r\n',
     BEAT: '*0\r\n',
+    HEAR: '*0\r\n',
+    HEAR_HELD: '*0\r\n',
+    FAIL: '*0\r\n',
     JOIN: '$1\r\ne\r\n',
   };
   const sockets = new Set<Socket>();
@@ -87,5 +95,8 @@ function nameOf([command = '', named = '', keys]: readonly string[]): Asked {
   const sha = command === 'EVAL' ? script(named).sha : named;
   if (sha === ADMIT.sha) return 'ADMIT';
   if (sha === MERGE.sha) return 'MERGE';
+  if (sha === HEAR.sha) return 'HEAR';
+  if (sha === HEAR_HELD.sha) return 'HEAR_HELD';
+  if (sha === FAIL.sha) return 'FAIL';
   return keys === '1' ? 'BEAT' : 'JOIN';
 }

@@ -1,7 +1,7 @@
 /** For tests of limits in Redis: nodes that report when they lose it, and access to its data. */
 import { randomUUID } from 'node:crypto';
 import { createClient, RESP_TYPES } from '@redis/client';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { askRedis } from '../../test/provide/ask-redis.ts';
 import { systemClock } from '../src/clock.ts';
 import type { AdmissionJournal, Limiter, Window } from '../src/limits/limiter.ts';
@@ -60,6 +60,21 @@ export async function admitted({ limiter }: Node, times: number, window: Window)
 
 export async function remaining({ limiter }: Node, window: Window): Promise<number> {
   return (await limiter.standing('7', 'overview/', window)).remaining;
+}
+
+/** Every node has heard what Redis had to tell it until now: the second of two beats has begun since. */
+export async function allHaveHeard(url: string, prefix: string): Promise<void> {
+  const lastBeats = async () => {
+    const fields = await askRedis({ url }, 'HGETALL', `${prefix}:nodes`);
+    const ofNodes = Object.entries(fields as object).filter(([name]) => !name.startsWith('#'));
+    return ofNodes.map(([, time]) => time);
+  };
+  for (let beats = 0; beats < 2; beats++) {
+    const before = await lastBeats();
+    await expect
+      .poll(async () => (await lastBeats()).some((time) => before.includes(time)))
+      .toBe(false);
+  }
 }
 
 /** From here on, no replica gets what this server writes. */

@@ -18,10 +18,10 @@ const KEY: LimitedKey = {
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
 const REDIS: RedisLinks = { settings: {}, to: {} as RedisLinks['to'] };
 
-/** Calls of two nodes with Redis; `logs` are the lines of the first. Returns what was violated. */
+/** Calls of two nodes with Redis; `logs` are the lines of the first, or of both. Returns what was violated. */
 async function violations(
   calls: { atMs: number; status?: number }[],
-  { logs = [] as string[], isShared = true } = {},
+  { logs = [] as string[], ofBoth = false, isShared = true } = {},
 ): Promise<string[]> {
   const logFolder = await temporaryFolder();
   const ledger = new Ledger();
@@ -35,7 +35,7 @@ async function violations(
       }),
   );
   writeFileSync(join(logFolder, 'one.log'), logs.join('\n'));
-  writeFileSync(join(logFolder, 'two.log'), '');
+  writeFileSync(join(logFolder, 'two.log'), ofBoth ? logs.join('\n') : '');
   for (const { atMs, status = 200 } of calls) {
     const sentMs = START_MS + atMs;
     const receivedMs = sentMs + 5;
@@ -60,13 +60,21 @@ test('one call too many in a window is a violation, one in the next window is no
   expect(await violations([...full, { atMs: 9_990, status: 429 }])).toEqual([]);
 });
 
-test('a node without Redis may admit the limit once more, and only around that time', async () => {
-  const calls = [0, 1_000, 2_000, 3_000].map((atMs) => ({ atMs }));
-  const logs = [line(500, LOST), line(2_500, BACK)];
+test('a node that alone is without Redis may admit its share, and only around that time', async () => {
+  const calls = [0, 3_500, 4_000].map((atMs) => ({ atMs }));
+  const logs = [line(2_500, LOST), line(4_500, BACK)];
   expect(await violations(calls, { logs })).toEqual([]);
-  expect(await violations([...calls, { atMs: 4_000 }], { logs })).toEqual(['no limit is exceeded']);
+  expect(await violations([...calls, { atMs: 5_000 }], { logs })).toEqual(['no limit is exceeded']);
   const later = [line(20_000, LOST), line(22_000, BACK)];
   expect(await violations(calls, { logs: later })).toEqual(['no limit is exceeded']);
+});
+
+test('nodes that lose Redis together may admit what they had not heard of each other', async () => {
+  const logs = [line(2_500, LOST), line(4_500, BACK)];
+  const heard = [0, 500, 3_000].map((atMs) => ({ atMs }));
+  expect(await violations(heard, { logs, ofBoth: true })).toEqual(['no limit is exceeded']);
+  const unheard = [500, 2_000, 3_000].map((atMs) => ({ atMs }));
+  expect(await violations(unheard, { logs, ofBoth: true })).toEqual([]);
 });
 
 test('without Redis at all, each node has the limit for itself', async () => {

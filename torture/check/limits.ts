@@ -1,7 +1,8 @@
 /**
- * No limit is exceeded. While Redis decides, every window is exact, whichever nodes fail. A node that cannot
- * reach Redis enforces the limits on its own, as docs/limits.md says: each such spell may admit the limit once
- * more, and n nodes at most n times the limit.
+ * No limit is exceeded. While Redis decides, every window is exact, whichever nodes fail. Nodes that cannot reach
+ * Redis divide what was left, as docs/limits.md says: together they may only admit in addition what they had not
+ * heard of each other in the second before. A node that is cut off alone, while others go on with Redis, may admit
+ * its share in addition. A node that is killed meanwhile starts with a window of its own.
  */
 import { readFileSync } from 'node:fs';
 import type { FaultKind, Ledger } from '../ledger.ts';
@@ -13,6 +14,12 @@ import type { EnvironmentName } from '../world.ts';
 /** Shorter windows do not survive a kill of the only process that knows them. */
 const DURABLE_SECONDS = 3_600;
 const KILLS: ReadonlySet<FaultKind> = new Set(['bellhop killed', 'bellhop killed while starting']);
+
+/** What nodes have not heard of each other when they lose Redis, with the time that they take to notice. */
+const UNHEARD_MS = 1_000;
+const NOTICED_MS = 500;
+/** Nodes do not lose Redis, or find it again, at the very same moment. */
+const CUT_OFF_MS = 1_000;
 
 /** A node decided on its own. */
 export interface Spell {
@@ -47,20 +54,21 @@ function checkKey(
     const toMs = fromMs + key.seconds * 1_000;
     // Sent and answered inside: it was admitted inside.
     const inside = admitted.filter((one) => one.sentMs >= fromMs && one.receivedMs < toMs);
-    const deciders = decidersIn(ledger, key, nodes, spells, fromMs, toMs);
-    if (inside.length <= key.requests * deciders) continue;
+    const most = mostIn(ledger, key, admitted, nodes, spells, fromMs, toMs);
+    if (inside.length <= most) continue;
     ledger.violate(
       'no limit is exceeded',
-      `${key.environment}, ${key.requests} calls in ${key.seconds} s, with ${deciders} that decide: ${inside.length} admitted since ${new Date(fromMs).toISOString()}`,
+      `${key.environment}, ${key.requests} calls in ${key.seconds} s, at most ${most} with the faults then: ${inside.length} admitted since ${new Date(fromMs).toISOString()}`,
     );
     return;
   }
 }
 
-/** How many counted on their own at some time in that span: Redis, and nodes without it. */
-function decidersIn(
+/** How many may be admitted in that span. */
+function mostIn(
   { faults }: Ledger,
-  { environment, seconds }: LimitedKey,
+  { environment, requests, seconds }: LimitedKey,
+  admitted: readonly PartnerCall[],
   nodes: readonly BellhopNode[],
   spells: readonly Spell[],
   fromMs: number,
@@ -70,13 +78,33 @@ function decidersIn(
     ({ kind, atMs }) => KILLS.has(kind) && atMs >= fromMs && atMs <= toMs,
   ).length;
   const isShared = nodes.some(({ redis }) => redis !== undefined);
-  if (!isShared) return nodes.length + (seconds < DURABLE_SECONDS ? kills : 0);
+  if (!isShared) return requests * (nodes.length + (seconds < DURABLE_SECONDS ? kills : 0));
   const alone = spells.filter(
     (one) => one.environment === environment && one.fromMs <= toMs && one.toMs >= fromMs,
   );
-  const deciders = alone.length + 1;
-  // A node that was alone twice remembers its first spell, unless it was killed in between.
-  return kills > 0 ? deciders : Math.min(deciders, nodes.length);
+  if (kills > 0) return requests * (alone.length + 1);
+  const unheard = admitted.filter(({ sentMs }) =>
+    alone.some((one) => sentMs > one.fromMs - UNHEARD_MS - NOTICED_MS && sentMs <= one.fromMs),
+  );
+  const cutOff = new Set(
+    alone.filter((one) => isCutOff(one, alone, nodes)).map(({ node }) => node),
+  );
+  const share = Math.ceil(requests / nodes.length);
+  return requests + unheard.length + cutOff.size * share;
+}
+
+/** Whether others had Redis meanwhile. */
+function isCutOff(spell: Spell, alone: readonly Spell[], nodes: readonly BellhopNode[]): boolean {
+  return nodes.some(({ name }) => {
+    if (name === spell.node) return false;
+    let sharedMs = spell.toMs - spell.fromMs;
+    for (const one of alone) {
+      if (one.node !== name) continue;
+      const overlapMs = Math.min(one.toMs, spell.toMs) - Math.max(one.fromMs, spell.fromMs);
+      sharedMs -= Math.max(overlapMs, 0);
+    }
+    return sharedMs > CUT_OFF_MS;
+  });
 }
 
 /** From the node's log; a spell also ends with the process. */

@@ -52,7 +52,7 @@ async function limitedBackOffice() {
     { name: 'production', config, masterKey: randomBytes(32), clock: systemClock, log },
     closing,
   );
-  const production = await withLimiter(opened, metrics, closing);
+  const production = await withLimiter(opened, { admits: true, metrics }, closing);
   const environments = new Map([['production' as const, production]]);
   const backOfficeStore = await openBackOfficeStore({
     config,

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../clock.ts';
+import { DatabaseAway, type Outage } from '../database-errors.ts';
 import type { JournaledTally, Taken } from './journaled-tally.ts';
 import type { Admission, AdmissionJournal } from './limiter.ts';
 
@@ -32,6 +33,7 @@ export class JournalWriter<T extends JournaledTally> {
   #journal: AdmissionJournal;
   #clock: Clock;
   #identify: Identify<T> | undefined;
+  #outage: Outage | undefined;
   #gathering: Batch<T> | undefined;
   #soon: Timer | undefined;
   /** Tallies whose last append failed; the timer tries them again. */
@@ -49,11 +51,14 @@ export class JournalWriter<T extends JournaledTally> {
     /** When somebody restated a tally last: see `readJournal`. */
     lastRestatedMs: number;
     identify?: Identify<T>;
+    /** While the journal's database does not answer, calls may go on; it is then written when the database is back. */
+    outage?: Outage | undefined;
   }) {
     this.#journal = options.journal;
     this.#clock = options.clock;
     this.#lastRestatedMs = options.lastRestatedMs;
     this.#identify = options.identify;
+    this.#outage = options.outage;
   }
 
   /** What went wrong last, in a sentence, until something goes right. */
@@ -70,6 +75,18 @@ export class JournalWriter<T extends JournaledTally> {
       if (!this.#appending) setImmediate(() => this.#appendGathered());
     }
     return batch.saved.promise;
+  }
+
+  /** The same for a call that waits for it. Undefined if it need not wait, because calls go on without the database. */
+  saveForCall(tally: T): Promise<void> | undefined {
+    const outage = this.#outage;
+    if (outage?.isAway() && outage.mayGoOn()) {
+      this.saveSoon(tally);
+      return undefined;
+    }
+    return this.save(tally).catch((error) => {
+      if (!(error instanceof DatabaseAway && outage?.mayGoOn())) throw error;
+    });
   }
 
   /** The same within a second, for what somebody else keeps as well. */

@@ -17,8 +17,28 @@ export interface Limiter extends LimitReader {
    * false if nothing has changed. A limiter in this process has no connections.
    */
   useCredentials?(redisUrl: string): boolean;
+  /** Counts failed sign-ins for all nodes that share the limits; absent if none do. */
+  shareFailures?(rule: FailureRule): CountFailure;
   /** Orderly stop: what must outlive the process is saved. */
   close(): Promise<void>;
+}
+
+/** So many failures of one address are told in any such span. */
+export interface FailureRule {
+  failures: number;
+  spanMs: number;
+  /** Told which addresses have used them up, whichever node found out. */
+  onHeld(address: string, freesInMs: number): void;
+}
+
+/** Undefined while the nodes cannot share anything. */
+export type CountFailure = (address: string) => Promise<CountedFailure | undefined>;
+
+export interface CountedFailure {
+  /** If not, it was one too many. */
+  isCounted: boolean;
+  /** Until the next one can be counted; 0 if it can be now. */
+  freesInMs: number;
 }
 
 /** Limits that can be looked at but not used up, as the back office does. */

@@ -1,5 +1,5 @@
 import { type Clock, repeat } from '../clock.ts';
-import { DatabaseAway, type Outage } from '../database-errors.ts';
+import type { Outage } from '../database-errors.ts';
 import { readJournal } from './journal-reader.ts';
 import { JournalWriter, PRUNE_EVERY_MS } from './journal-writer.ts';
 import { JournaledTally } from './journaled-tally.ts';
@@ -15,13 +15,13 @@ export async function createMemoryLimiter(options: {
   clock: Clock;
   /** Without one, nothing outlives the process. */
   journal?: AdmissionJournal;
-  /** While the journal's database does not answer, calls may go on; it is then written when the database is back. */
+  /** Of the journal's database. */
   outage?: Outage;
 }): Promise<Limiter> {
   const { clock, journal, outage } = options;
   const rings = new Rings((keyId, endpoint) => new JournaledTally(keyId, endpoint));
   const lastRestatedMs = journal ? await readJournal(journal, rings, clock) : 0;
-  const writer = journal && new JournalWriter({ journal, clock, lastRestatedMs });
+  const writer = journal && new JournalWriter({ journal, clock, lastRestatedMs, outage });
   const sweeping = sweepIdle(rings, clock);
   const pruning = writer && repeat(clock, PRUNE_EVERY_MS, () => writer.prune());
 
@@ -39,17 +39,7 @@ export async function createMemoryLimiter(options: {
       if (!writer) return standing;
       if (admitted) tally.addUnsaved(nowMs);
       if (!tally.mustBeSaved(admitted, change)) return standing;
-      if (outage?.isAway() && outage.mayGoOn()) {
-        writer.saveSoon(tally);
-        return standing;
-      }
-      return writer.save(tally).then(
-        () => standing,
-        (error) => {
-          if (error instanceof DatabaseAway && outage?.mayGoOn()) return standing;
-          throw error;
-        },
-      );
+      return writer.saveForCall(tally)?.then(() => standing) ?? standing;
     },
 
     standing,

@@ -11,6 +11,8 @@ export async function openLimiter(parts: {
   redisUrl: string | undefined;
   journal: AdmissionJournal;
   outage: Outage;
+  /** Whether this process admits calls, or only shows where keys stand. */
+  admits: boolean;
   clock: Clock;
   log: Log;
   metrics: Metrics;
@@ -28,7 +30,7 @@ export async function openLimiter(parts: {
 
 /** Each engine is loaded only where it is used: the Redis client alone takes some megabytes. */
 async function createLimiter(parts: Parameters<typeof openLimiter>[0]): Promise<Limiter> {
-  const { environment, redisUrl, journal, outage, clock, log } = parts;
+  const { environment, redisUrl, journal, outage, admits, clock, log } = parts;
   if (redisUrl === undefined) {
     const { createMemoryLimiter } = await import('./memory-limiter.ts');
     return createMemoryLimiter({ clock, journal, outage });
@@ -40,5 +42,7 @@ async function createLimiter(parts: Parameters<typeof openLimiter>[0]): Promise<
     clock,
     log,
     journal,
+    outage,
+    admits,
   });
 }

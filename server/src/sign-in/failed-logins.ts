@@ -6,9 +6,12 @@
  * A sign-in in progress reserves one of the address's failures until it is decided. Otherwise hundreds
  * of guesses sent at once would all be tried before the first was counted. When none is left, further
  * sign-ins wait, because the ones in progress may succeed: after a restart, they all do.
+ *
+ * Nodes with a Redis count failures together, once they have happened. So sign-ins that succeed do not wait for it.
  */
 import { neighbourhood as neighbourhoodOf } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
+import type { CountFailure, Limiter } from '../limits/limiter.ts';
 import { Ring } from '../limits/ring.ts';
 
 const FAILURES = 20;
@@ -38,9 +41,17 @@ interface Watched {
 export class FailedLogins {
   readonly #clock: Clock;
   readonly #watched = new Map<string, Watched>();
+  readonly #countShared: CountFailure | undefined;
+  /** Addresses that have used up their failures on all nodes together, and until when. */
+  readonly #heldUntilMs = new Map<string, number>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, shared: Pick<Limiter, 'shareFailures'> = {}) {
     this.#clock = clock;
+    this.#countShared = shared.shareFailures?.({
+      failures: FAILURES,
+      spanMs: SPAN_MS,
+      onHeld: (neighbourhood, freesInMs) => this.#hold(neighbourhood, freesInMs),
+    });
   }
 
   /**
@@ -52,9 +63,7 @@ export class FailedLogins {
     await this.#begin(watched);
     try {
       const verified = await verify();
-      if (verified === undefined) {
-        watched.failures.record(this.#clock.monotonic(), FAILURES, SPAN_MS);
-      }
+      if (verified === undefined) await this.#count(watched);
       return verified;
     } finally {
       watched.underWay--;
@@ -65,8 +74,34 @@ export class FailedLogins {
 
   /** Throws TooManyFailedLogins if the address has used up its failures. Nothing is counted. */
   check(address: string): void {
-    const watched = this.#watched.get(neighbourhoodOf(address));
+    const neighbourhood = neighbourhoodOf(address);
+    this.#checkHeld(neighbourhood);
+    const watched = this.#watched.get(neighbourhood);
     if (watched) this.#checkFailures(watched);
+  }
+
+  /** One too many on all nodes together is not told either. */
+  async #count({ neighbourhood, failures }: Watched): Promise<void> {
+    const counted = await this.#countShared?.(neighbourhood);
+    if (counted && counted.freesInMs > 0) this.#hold(neighbourhood, counted.freesInMs);
+    if (counted && !counted.isCounted) throw new TooManyFailedLogins(counted.freesInMs);
+    failures.record(this.#clock.monotonic(), FAILURES, SPAN_MS);
+  }
+
+  #hold(neighbourhood: string, freesInMs: number): void {
+    const held = this.#heldUntilMs;
+    // So that the oldest is the one that is free the soonest.
+    held.delete(neighbourhood);
+    if (held.size >= WATCHED_ADDRESSES) held.delete(held.keys().next().value as string);
+    held.set(neighbourhood, this.#clock.monotonic() + freesInMs);
+  }
+
+  #checkHeld(neighbourhood: string): void {
+    const untilMs = this.#heldUntilMs.get(neighbourhood);
+    if (untilMs === undefined) return;
+    const leftMs = untilMs - this.#clock.monotonic();
+    if (leftMs > 0) throw new TooManyFailedLogins(leftMs);
+    this.#heldUntilMs.delete(neighbourhood);
   }
 
   #watch(neighbourhood: string): Watched {
@@ -109,7 +144,8 @@ export class FailedLogins {
     }
   }
 
-  #checkFailures({ failures }: Watched): void {
+  #checkFailures({ neighbourhood, failures }: Watched): void {
+    this.#checkHeld(neighbourhood);
     const standing = failures.standing(this.#clock.monotonic(), FAILURES, SPAN_MS);
     if (!standing.admitted) throw new TooManyFailedLogins(standing.resetInMs);
   }

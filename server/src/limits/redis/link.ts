@@ -6,9 +6,16 @@ import { RedisRefusal } from './protocol.ts';
 import type { Script } from './scripts.ts';
 
 const FIRST_RETRY_MS = 50;
-const LONGEST_RETRY_MS = 2_000;
+/** Half of what a Redis that begins anew waits for a node, so that all come back together. */
+const LONGEST_RETRY_MS = 500;
 /** How often the Sentinels are asked whether the primary is still the same. */
 const PRIMARY_CHECKED_EVERY_MS = 2_000;
+
+interface SendOptions {
+  timeoutMs?: number;
+  /** Behind the reason if it fails. */
+  about?: string;
+}
 
 export interface LinkEvents {
   /** A new connection stands; it counts as up when this resolves. */
@@ -87,7 +94,7 @@ export class RedisLink {
   /** Rejects when there is no answer in time; Redis may then have acted or not. */
   async send(
     args: readonly string[],
-    { timeoutMs, about = '' }: { timeoutMs?: number | undefined; about?: string } = {},
+    { timeoutMs, about = '' }: SendOptions = {},
   ): Promise<unknown> {
     const connection = this.#connected();
     try {
@@ -108,10 +115,14 @@ export class RedisLink {
    * The first call on a connection sends the script itself, which Redis keeps, so that scripts run in the order in which
    * they are sent. Anyone may flush the scripts: then they go along again.
    */
-  async run(script: Script, keys: string[], args: string[], timeoutMs?: number): Promise<unknown> {
-    const rest = [String(keys.length), ...keys, ...args];
+  async run(
+    script: Script,
+    keys: string[],
+    args: string[],
     // An error inside a script does not say which key it was.
-    const options = { timeoutMs, about: keys.length === 1 ? ` (${keys[0]})` : '' };
+    options: SendOptions = { about: keys.length === 1 ? ` (${keys[0]})` : '' },
+  ): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args];
     const whole = ['EVAL', script.source, ...rest];
     if (!this.#sent.has(script)) {
       this.#sent.add(script);

@@ -18,6 +18,8 @@ const UNKNOWN_PEER_WAIT_MS = 2.5 * BEAT_EVERY_MS;
 /** A node that Redis no longer knows merges everything again, which does no harm. */
 const NODE_KEPT_MS = 10 * 60_000;
 const NODES_KEPT_MS = 24 * 3_600_000;
+/** First in the name of a node that does not admit. */
+const LOOKS_ONLY = '~';
 
 /** KEYS: the nodes. ARGV: the node. Returns the nodes that are there besides; nil if it is not. */
 const BEAT = script(`${NOW}
@@ -37,8 +39,9 @@ return peers
 `);
 
 /**
- * KEYS: the nodes, those that want to be. ARGV: the node, Redis's run, a new epoch, the nodes that
- * this one knows. Returns the epoch that the node is part of now; nil while others are waited for.
+ * KEYS: the nodes, those that want to be. ARGV: the node, Redis's run, a new epoch, how many milliseconds
+ * it has asked for, the nodes that this one knows. Returns the epoch that the node is part of now; nil while
+ * others are waited for.
  */
 const JOIN = script(`${NOW}
 local nodes, joining, node, run, epoch = KEYS[1], KEYS[2], ARGV[1], ARGV[2], ARGV[3]
@@ -46,6 +49,21 @@ now = string.format('%.0f', now)
 local known = redis.call('HGET', nodes, '#run')
 -- A node that may not ask for the run takes any for its own, and the others take it in.
 if known and (known == run or known == '' or run == '') then
+  -- If others were cut off too, they have admissions that Redis lacks. A beat does not mean much at first: a
+  -- Redis that hung finds old ones in its sockets.
+  local asked_for = tonumber(ARGV[4])
+  local function is_recent(key, field)
+    local seen = redis.call('HGET', key, field)
+    return seen and now - seen < ${UNKNOWN_PEER_WAIT_MS * 1_000}
+  end
+  redis.call('HSET', joining, 'back ' .. node, now)
+  redis.call('PEXPIRE', joining, ${NODE_KEPT_MS})
+  for i = 5, asked_for < ${PEER_WAIT_MS} and #ARGV or 0 do
+    local other = ARGV[i]
+    local is_back = is_recent(joining, 'back ' .. other)
+    local was_there = asked_for > ${UNKNOWN_PEER_WAIT_MS} and is_recent(nodes, other)
+    if not is_back and not was_there and redis.call('HEXISTS', nodes, other) == 1 then return false end
+  end
   redis.call('HSET', nodes, node, now)
   return redis.call('HGET', nodes, '#epoch')
 end
@@ -59,7 +77,7 @@ if not joined_run or (run ~= '' and joined_run ~= run) then
   redis.call('PEXPIRE', joining, ${NODE_KEPT_MS})
 end
 redis.call('HSET', joining, node, 'here')
-for i = 4, #ARGV do redis.call('HSETNX', joining, ARGV[i], 'awaited') end
+for i = 5, #ARGV do redis.call('HSETNX', joining, ARGV[i], 'awaited') end
 local fields, here, awaited = redis.call('HGETALL', joining), {}, false
 for i = 1, #fields, 2 do
   if fields[i + 1] == 'here' then here[#here + 1] = fields[i] end
@@ -83,13 +101,15 @@ return epoch
  * has merged: what one node admitted must not be admitted again by another.
  */
 export class RedisMembership {
-  readonly node = randomBytes(5).toString('base64url');
+  readonly node: string;
   #link: RedisLink;
   #nodes: string;
   #joining: string;
   #peers: string[] = [];
 
-  constructor(link: RedisLink, prefix: string) {
+  /** A node that does not admit only looks, and has no share of what is left when Redis is lost. */
+  constructor(link: RedisLink, prefix: string, admits: boolean) {
+    this.node = (admits ? '' : LOOKS_ONLY) + randomBytes(5).toString('base64url');
     this.#link = link;
     this.#nodes = nodesKey(prefix);
     this.#joining = `${prefix}:joining`;
@@ -106,9 +126,9 @@ export class RedisMembership {
   }
 
   /** Resolves to the epoch, or to nothing while other nodes are waited for: ask again soon. */
-  async join(run: string): Promise<string | undefined> {
+  async join(run: string, askedForMs: number): Promise<string | undefined> {
     const newEpoch = randomBytes(4).toString('base64url');
-    const args = [this.node, run, newEpoch, ...this.#peers];
+    const args = [this.node, run, newEpoch, String(Math.floor(askedForMs)), ...this.#peers];
     const epoch = await this.#link.run(JOIN, [this.#nodes, this.#joining], args);
     if (epoch === null) return undefined;
     if (typeof epoch !== 'string') throw this.#link.giveUp(notRedis());
@@ -121,6 +141,12 @@ export class RedisMembership {
     if (peers === null) return false;
     this.#peers = this.#listIn(peers).map(String);
     return true;
+  }
+
+  /** How many nodes admitted when this one last heard of the others, and which of them it is. */
+  share(): { nodes: number; rank: number } {
+    const names = [this.node, ...this.#peers].filter((name) => !name.startsWith(LOOKS_ONLY)).sort();
+    return { nodes: Math.max(names.length, 1), rank: Math.max(names.indexOf(this.node), 0) };
   }
 
   /** Nobody has to wait for this node any more. */

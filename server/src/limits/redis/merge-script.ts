@@ -7,7 +7,7 @@ export const SMALL_RING = 20_000;
 const EARLY_US = 2_000_000;
 
 /**
- * KEYS: the window. ARGV: the generation that must be there (empty: any, or none); a new generation, in
+ * KEYS: the window, the windows that were told. ARGV: the generation that must be there (empty: any, or none); a new generation, in
  * case the ring is new; how much later than the node says Redis may have counted an admission; requests
  * and span of the node's window; requests, span and time left of the one it keeps besides (0 if none);
  * then for each admission its age and its id. All times in microseconds. Adds the admissions that the
@@ -119,5 +119,6 @@ local kept_until = max(newest_at + longest, past_until)
 call('SETRANGE', key, 0, packed(HEAD, generation, requests, span, past_requests, past_span, past_until,
   capacity, size - 1, size, inside, oldest_at, newest_at, kept_until))
 call('PEXPIRE', key, max(math.ceil((kept_until - now) / 1000), 1))
+call('ZADD', KEYS[2], time[1] * 1000000 + time[2], key)
 return generation
 `);

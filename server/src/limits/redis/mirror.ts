@@ -2,13 +2,13 @@ import type { Clock } from '../../clock.ts';
 import { readJournal } from '../journal-reader.ts';
 import type { Admission, AdmissionJournal, Standing, Window } from '../limiter.ts';
 import { Rings } from '../rings.ts';
-import { MirroredTally } from './mirrored-tally.ts';
-import type { AgedAdmission } from './windows.ts';
+import { type Loss, MirroredTally } from './mirrored-tally.ts';
+import type { AgedAdmission, UsedWindow } from './windows.ts';
 
 /**
  * What this node knows of the windows in Redis: everything it admitted itself, and what the journal
- * had when it started, so that it can hold the limits alone while Redis is away and merge them
- * afterwards. An admission's instant, on the node's monotonic clock and unlike any other of this
+ * had when it started, and how many each window counted when Redis last said so. So it can hold its share
+ * of the limits alone while Redis is away, and merge what it admitted afterwards. An admission's instant, on the node's monotonic clock and unlike any other of this
  * node, is also its id.
  */
 export class RedisMirror {
@@ -17,6 +17,8 @@ export class RedisMirror {
   readonly unmerged = new Set<MirroredTally>();
   /** The epoch of the Redis that has all the others; undefined while there is none. */
   epoch: string | undefined;
+  /** Undefined while Redis decides. */
+  loss: Loss | undefined;
   #clock: Clock;
   #node: string;
   #lastMicros = 0;
@@ -52,6 +54,16 @@ export class RedisMirror {
     return { id, epoch: this.epoch };
   }
 
+  /** Other nodes have used these windows too. */
+  hear(windows: readonly UsedWindow[]): void {
+    const nowMs = this.#clock.monotonic();
+    for (const { keyId, endpoint, window, counted } of windows) {
+      const tally = this.tallies.ensure(keyId, endpoint);
+      if (tally.ring.size === 0) tally.use(nowMs, window);
+      tally.hear(counted, nowMs);
+    }
+  }
+
   /** Decides without Redis; `mustBeSaved` if the journal has to hear of it before the reply. */
   admitAlone(
     keyId: string,
@@ -61,18 +73,30 @@ export class RedisMirror {
   ): { tally: MirroredTally; standing: Standing; mustBeSaved: boolean } {
     const tally = this.tallies.ensure(keyId, endpoint);
     const change = tally.use(instantMs, window);
-    const admitted = tally.ring.admitInForce(instantMs);
+    const nowMs = this.#clock.monotonic();
+    const lone = tally.lone(this.#lossAt(nowMs));
+    const admitted = lone.fits(tally.ring, nowMs);
     if (admitted) {
+      tally.ring.insert(instantMs);
       tally.addUnsaved(instantMs);
       tally.addUnmerged(instantMs);
       this.unmerged.add(tally);
     }
-    const standing = { ...this.standingAlone(keyId, endpoint, window), admitted };
+    const standing = { ...lone.standing(tally.ring, nowMs), admitted };
     return { tally, standing, mustBeSaved: tally.mustBeSaved(admitted, change) };
   }
 
   standingAlone(keyId: string, endpoint: string, window: Window): Standing {
-    return this.tallies.standing(keyId, endpoint, this.#clock.monotonic(), window);
+    const nowMs = this.#clock.monotonic();
+    const tally = this.tallies.ensure(keyId, endpoint);
+    tally.use(nowMs, window);
+    return tally.lone(this.#lossAt(nowMs)).standing(tally.ring, nowMs);
+  }
+
+  /** A node that has never joined others knows of none. */
+  #lossAt(nowMs: number): Loss {
+    this.loss ??= { lostMs: nowMs, nodes: 1, rank: 0 };
+    return this.loss;
   }
 
   /** The list in Redis that must have this node's admissions; empty if none matters. */
@@ -91,10 +115,11 @@ export class RedisMirror {
     said: { standing: Standing; generation: string },
   ): { tally: MirroredTally; mustBeSaved: boolean } {
     const { requests, seconds } = window;
-    const { admitted, resetInMs } = said.standing;
+    const { admitted, remaining, resetInMs } = said.standing;
     const tally = this.tallies.ensure(keyId, endpoint);
     tally.generation = said.generation;
     const change = tally.use(instantMs, window);
+    tally.hear(requests - remaining, instantMs);
     if (admitted) {
       tally.ring.insert(instantMs);
       tally.addUnsaved(instantMs);

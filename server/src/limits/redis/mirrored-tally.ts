@@ -1,5 +1,6 @@
 import { JournaledTally, type Taken } from '../journaled-tally.ts';
 import type { Admission } from '../limiter.ts';
+import { type Heard, LoneWindow } from './lone-window.ts';
 
 /** What Redis said when it last refused: "no" stays true until then, for these very numbers. */
 interface Refusal {
@@ -9,6 +10,14 @@ interface Refusal {
   untilMs: number;
   /** What to tell the caller: the latest it can free. They differ by the time the answer took. */
   freesAtMs: number;
+}
+
+/** Redis was lost, and this node was one of so many. */
+export interface Loss {
+  lostMs: number;
+  nodes: number;
+  /** From 0. */
+  rank: number;
 }
 
 /** Admissions to merge into Redis, oldest first. */
@@ -24,6 +33,10 @@ const SPARE_IDS = 1_000;
 /** What a node knows of one window in Redis. */
 export class MirroredTally extends JournaledTally {
   refusal: Refusal | undefined;
+  /** Written at each answer of Redis, in place: a new object for each would cost more than the rest of it. */
+  readonly #heard: Heard = { counted: 0, atMs: Number.NEGATIVE_INFINITY };
+  /** While this node decides by itself. */
+  #lone: LoneWindow | undefined;
   /** Of the list in Redis that has this tally's admissions; empty if there is none. */
   generation = '';
   /** The epoch in which Redis has counted all that was read from the journal; '' if in none. */
@@ -44,8 +57,31 @@ export class MirroredTally extends JournaledTally {
 
   /** Asked now and then, which is when ids of admissions that no window counts can go. */
   override idle(nowMs: number): boolean {
-    if (this.#lastReadMs + this.ring.longestSpanMs <= nowMs) this.#readIds = undefined;
-    return super.idle(nowMs);
+    const { longestSpanMs } = this.ring;
+    if (this.#lastReadMs + longestSpanMs <= nowMs) this.#readIds = undefined;
+    return super.idle(nowMs) && this.#heard.atMs + longestSpanMs <= nowMs;
+  }
+
+  /** Redis said how many the window counts, of all nodes. */
+  hear(counted: number, atMs: number): void {
+    this.#heard.counted = counted;
+    this.#heard.atMs = atMs;
+    this.#lone = undefined;
+  }
+
+  /** The window in force, as this node may fill it since Redis was lost. */
+  lone(loss: Loss): LoneWindow {
+    const { requests, spanMs } = this.ring;
+    const before = this.#lone?.lostMs === loss.lostMs ? this.#lone : undefined;
+    if (before && before.requests === requests && before.spanMs === spanMs) return before;
+    const share = { nodes: loss.nodes, place: (loss.rank + sumOf(this.keyId)) % loss.nodes };
+    const { lostMs } = loss;
+    this.#lone = new LoneWindow(this.ring, this.#heard, {
+      lostMs,
+      share,
+      beforeMs: before?.beforeMs,
+    });
+    return this.#lone;
   }
 
   override restate(): void {
@@ -131,4 +167,11 @@ export class MirroredTally extends JournaledTally {
       if (instantMs < oldestMs) this.#readIds?.delete(instantMs);
     }
   }
+}
+
+/** So that it is not always the same node that gets what does not divide. */
+function sumOf(keyId: string): number {
+  let sum = 0;
+  for (let i = 0; i < keyId.length; i++) sum += keyId.charCodeAt(i);
+  return sum;
 }

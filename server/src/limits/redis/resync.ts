@@ -63,9 +63,11 @@ export class RedisResync {
     const { epoch, isMember } = await this.#membership.look(this.#run);
     if (!isMember) this.#addAllUnmerged(epoch);
     while (this.#mirror.unmerged.size > TALLIES_AT_ONCE) await this.#merge(TALLIES_AT_ONCE);
+    const startedMs = this.#clock.monotonic();
     for (let joins = 0; joins < MOST_JOINS; joins++) {
       await this.mergeRest();
-      const joined = await this.#membership.join(this.#run);
+      const askedForMs = this.#clock.monotonic() - startedMs;
+      const joined = await this.#membership.join(this.#run, askedForMs);
       if (joined !== undefined) {
         this.#hasJoined = true;
         return joined;

@@ -41,9 +41,9 @@ describeWithRedis('the windows in Redis', (url) => {
   async function open() {
     const client = createClient({ url });
     await client.connect();
-    const [key, nodes] = [randomUUID(), randomUUID()];
+    const [key, nodes, told] = [randomUUID(), randomUUID(), randomUUID()];
     onTestFinished(async () => {
-      await client.del([key, nodes]);
+      await client.del([key, nodes, told]);
       client.destroy();
     });
     await client.hSet(nodes, 'node', '1');
@@ -70,7 +70,7 @@ describeWithRedis('the windows in Redis', (url) => {
         );
         const source = ADMIT.source.replace("'PEXPIRE', key,", "'SET', key .. 'kept',");
         const reply = (await client.eval(at(source, nowSeconds), {
-          keys: [nodes, key],
+          keys: [nodes, told, key],
           arguments: ['node', ...args, ...checkIds],
         })) as (number | string)[];
         const keptMs = await client.getDel(`${key}kept`);
@@ -94,7 +94,7 @@ describeWithRedis('the windows in Redis', (url) => {
         const given = admissions.flatMap(({ age, id }) => [String(age * MICROS), id]);
         return String(
           await client.eval(at(MERGE.source, nowSeconds), {
-            keys: [key],
+            keys: [key, told],
             arguments: [expected, newId(), String(60 * MICROS), ...args, ...given],
           }),
         );

@@ -12,6 +12,7 @@
  * lost admissions. The rules for a window that is changed are those of `Ring`.
  */
 import { createHash } from 'node:crypto';
+import { TOLD_PARTS } from './lone-window.ts';
 
 export interface Script {
   source: string;
@@ -87,17 +88,18 @@ local function cover(past_requests, past_span, past_until, requests, span, until
 end`;
 
 /**
- * KEYS: the nodes, then windows. ARGV: the node; then for each window its requests, its span in
+ * KEYS: the nodes, the windows that were told, then windows. ARGV: the node; then for each window its requests, its span in
  * microseconds, the generation that the node knows (empty: none), the number of checks, and for each
  * check the admission's id (empty: only look). Returns for each window its generation, and for each
- * check admitted (0 or 1), remaining, and microseconds until the reset.
+ * check admitted (0 or 1), remaining, and microseconds until the reset. A window is told (`HEAR`) each
+ * time that it was filled by another part, so that nodes which nobody asks about it hear of it.
  */
 export const ADMIT = script(`${RINGS}
 local time = call('TIME')
 local clock = time[1] * 1000000 + time[2]
 if call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return { ${NODE_FENCED} } end
 local reply, replies, arg = {}, 0, 2
-for k = 2, #KEYS do
+for k = 3, #KEYS do
   local key, known = KEYS[k], ARGV[arg + 2]
   local requests, span, checks = tonumber(ARGV[arg]), tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 3])
   local generation, used_requests, used_span = '', requests, span
@@ -140,6 +142,7 @@ for k = 2, #KEYS do
     local most, longest = max(requests, past_requests), max(span, past_span)
 
     local place, added = replies + 1, {}
+    local part, is_told = math.ceil(requests / ${TOLD_PARTS}), false
     replies = place
     for check = arg + 4, arg + 3 + checks do
       local id, admitted = ARGV[check], 0
@@ -167,8 +170,9 @@ for k = 2, #KEYS do
             call('SETRANGE', key, ${HEAD_BYTES} + (newest - #added) * ${SLOT_BYTES}, table.concat(added))
             added = {}
           end
-          newest = 0
+          newest, is_told = 0, true
         end
+        if newest % part == part - 1 then is_told = true end
         added[#added + 1] = packed(SLOT, now, id)
         if generation == '' then generation = id end
         size, inside, newest_at = size + 1, inside + 1, now
@@ -204,6 +208,7 @@ for k = 2, #KEYS do
       if must_be_kept then
         call('PEXPIRE', key, max(math.ceil((kept_until - now) / 1000), 1))
       end
+      if is_told then call('ZADD', KEYS[2], clock, key) end
     end
   end
   arg = arg + 4 + checks

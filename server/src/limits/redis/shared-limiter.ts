@@ -1,4 +1,5 @@
 import { type Clock, repeat, type Timer } from '../../clock.ts';
+import type { Outage } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
 import { JournalWriter, PRUNE_EVERY_MS } from '../journal-writer.ts';
 import {
@@ -9,11 +10,13 @@ import {
   type Window,
 } from '../limiter.ts';
 import { sweepIdle } from '../rings.ts';
+import { RedisFailures } from './failures.ts';
 import { RedisLink } from './link.ts';
 import { BEAT_EVERY_MS, RedisMembership } from './membership.ts';
 import { RedisMirror } from './mirror.ts';
-import type { MirroredTally } from './mirrored-tally.ts';
+import type { Loss, MirroredTally } from './mirrored-tally.ts';
 import { RedisResync } from './resync.ts';
+import { ToldWindows } from './told-windows.ts';
 import { type Answer, type Decision, nodesKey, type Question, RedisWindows } from './windows.ts';
 
 /** A request waits this long for a resync; after that the node decides alone. */
@@ -40,8 +43,8 @@ type State =
  *     alone ──Redis reached──→ merging ──→ shared ──Redis lost──→ alone
  *     merging, shared ──Redis has lost data──→ resyncing ──→ as before
  *
- * Alone, a node holds each limit by itself, continuing from what it admitted before. Then it merges
- * what it admitted meanwhile into Redis, which counts each admission once, however often it is
+ * Alone, a node holds its share of each limit by itself (`LoneWindow`), continuing from what it admitted and
+ * heard before. Then it merges what it admitted meanwhile into Redis, which counts each admission once, however often it is
  * merged. The journal keeps admissions to long windows for the next run of this node, which may
  * have to begin alone: before the reply while Redis is away, else soon after.
  */
@@ -56,12 +59,18 @@ export async function createRedisLimiter(options: {
   log: Pick<Log, 'info' | 'warn'>;
   /** Without one, only Redis and the other nodes know what this process admitted. */
   journal?: AdmissionJournal;
+  /** Of the journal's database. */
+  outage?: Outage;
+  /** Whether this node admits calls, or only looks at the limits. */
+  admits?: boolean;
   /** Told each time that `trouble()` begins or ends. */
   onTrouble?: (trouble: string | undefined) => void;
 }): Promise<Limiter> {
-  const { url, prefix, clock, log, journal, onTrouble } = options;
+  const { url, prefix, clock, log, journal, outage, admits = true, onTrouble } = options;
   const link = new RedisLink(url, nodesKey(prefix), clock, { prepare, lost });
-  const membership = new RedisMembership(link, prefix);
+  const membership = new RedisMembership(link, prefix, admits);
+  const told = new ToldWindows(link, prefix);
+  const failures = new RedisFailures(link, prefix);
   const mirror = new RedisMirror(clock, membership.node);
   const windows = new RedisWindows(link, prefix, membership.node);
   const resync = new RedisResync({ clock, link, windows, membership, mirror });
@@ -69,7 +78,7 @@ export async function createRedisLimiter(options: {
   const writer =
     journal &&
     new JournalWriter<MirroredTally>({
-      ...{ journal, clock, lastRestatedMs },
+      ...{ journal, clock, lastRestatedMs, outage },
       identify: (tally, instantMs) => mirror.identify(tally, instantMs),
     });
   const sweeping = sweepIdle(mirror.tallies, clock);
@@ -95,6 +104,14 @@ export async function createRedisLimiter(options: {
     trouble: () => trouble() ?? writer?.failure,
 
     useCredentials: (next) => link.useUrl(next),
+
+    shareFailures(rule) {
+      failures.follow(rule);
+      return async (address) => {
+        if (state.kind === 'alone') return undefined;
+        return failures.count(address, rule).catch(() => undefined);
+      };
+    },
 
     async close() {
       const isJoined = state.kind !== 'alone';
@@ -148,7 +165,7 @@ export async function createRedisLimiter(options: {
   ): Standing | Promise<Standing> {
     const alone = mirror.admitAlone(keyId, endpoint, window, instantMs);
     if (!writer || !alone.mustBeSaved) return alone.standing;
-    return writer.save(alone.tally).then(() => alone.standing);
+    return writer.saveForCall(alone.tally)?.then(() => alone.standing) ?? alone.standing;
   }
 
   /** Asks Redis; mostly it knows all that it needs for an answer. Nothing is decided if it is lost. */
@@ -157,6 +174,7 @@ export async function createRedisLimiter(options: {
       const now = joined();
       if (now && !now.isLateReported) log.warn({ reason: error.message }, DECIDING_ALONE);
       if (now) now.isLateReported = true;
+      mirror.loss ??= newLoss();
       decided(undefined);
     };
     if (state.kind === 'resyncing') {
@@ -202,6 +220,7 @@ export async function createRedisLimiter(options: {
     const resynced = resync
       .join()
       .then(mergeRest)
+      .then(hearAgain)
       .finally(() => {
         if (state === resyncing) state = before;
       });
@@ -221,9 +240,26 @@ export async function createRedisLimiter(options: {
 
   /** Says that this node is there, and merges what is left. */
   async function beat(): Promise<void> {
-    if (state.kind === 'resyncing') await state.resynced;
-    else if (!(await membership.beat())) await resyncAll();
+    if (state.kind === 'resyncing') return state.resynced;
+    const [isMember, windows] = await Promise.all([
+      membership.beat(),
+      told.hear(),
+      failures.hear(),
+    ]);
+    mirror.hear(windows);
+    if (!isMember) await resyncAll();
     else if (mirror.unmerged.size > 0) await mergeRest(mirror.epoch);
+  }
+
+  /** All nodes have merged. From here on Redis decides, and what others told before has to be heard too. */
+  async function hearAgain(): Promise<void> {
+    told.startAgain();
+    mirror.hear(await told.hear());
+    mirror.loss = undefined;
+  }
+
+  function newLoss(): Loss {
+    return { lostMs: clock.monotonic(), ...membership.share() };
   }
 
   async function within(work: Promise<void>, deadlineMs: number): Promise<void> {
@@ -249,6 +285,7 @@ export async function createRedisLimiter(options: {
     const epoch = await resync.join();
     state = { kind: 'merging', isLateReported: false, trouble: trouble() };
     await mergeRest(epoch);
+    await hearAgain();
   }
 
   function becomeShared(before: string | undefined): void {
@@ -264,6 +301,7 @@ export async function createRedisLimiter(options: {
     const isNews = trouble() === undefined;
     stopBeats();
     mirror.epoch = undefined;
+    mirror.loss ??= newLoss();
     const sentence = `Redis is out of reach (${reason}): this node holds the limits by itself until Redis is back.`;
     state = { kind: 'alone', trouble: sentence };
     if (!isNews) return;

@@ -20,6 +20,8 @@ const ENOUGH_CHECKS = 16;
 const MOST_UNDER_WAY = 4;
 /** More go out in another call in any case: Redis does nothing else while it works on one. */
 const MOST_CHECKS_AT_ONCE = 128;
+/** In the key of a window, before the id of an API key and the endpoint, which has no colon. */
+const RING = ':ring:';
 
 /** What a node asks about, and as what it asks. */
 export interface Question {
@@ -37,6 +39,15 @@ export type Answer = Decision | 'window lost' | 'fenced';
 export interface Decision {
   standing: Standing;
   generation: string;
+}
+
+/** A window that some node uses. */
+export interface UsedWindow {
+  keyId: string;
+  endpoint: string;
+  window: Window;
+  /** How many it counts, of all nodes. */
+  counted: number;
 }
 
 export interface AgedAdmission {
@@ -114,14 +125,17 @@ export class RedisWindows {
     args.push(String(Math.ceil(leftMs * 1_000)));
     for (const { ageMicros, id } of admissions) args.push(String(ageMicros), padded(id));
     const key = this.#keyOf(tally.keyId, tally.endpoint);
-    const generation = await this.#link.run(MERGE, [key], args, MERGE_TIMEOUT_MS);
+    const generation = await this.#link.run(MERGE, [key, toldKey(this.#prefix)], args, {
+      timeoutMs: MERGE_TIMEOUT_MS,
+      about: ` (${key})`,
+    });
     if (generation === WINDOW_LOST) return undefined;
     if (typeof generation === 'string') return generation;
     throw this.#link.giveUp(notRedis());
   }
 
   #keyOf(keyId: string, endpoint: string): string {
-    return `${this.#prefix}:ring:${keyId}:${endpoint}`;
+    return `${this.#prefix}${RING}${keyId}:${endpoint}`;
   }
 
   #send(): void {
@@ -131,7 +145,7 @@ export class RedisWindows {
     // collection ends. A check took a third more of the processor.
     this.#asked = new Map();
     this.#checks = 0;
-    const keys = [nodesKey(this.#prefix)];
+    const keys = [nodesKey(this.#prefix), toldKey(this.#prefix)];
     const args = [this.#node];
     for (const { key, window, generation, ids } of windows) {
       keys.push(key);
@@ -217,4 +231,15 @@ function padded(id: string): string {
 /** The nodes that Redis knows: see `RedisMembership`. */
 export function nodesKey(prefix: string): string {
   return `${prefix}:nodes`;
+}
+
+/** The windows that were filled, with the times at which nodes were told: see `ToldWindows`. */
+export function toldKey(prefix: string): string {
+  return `${prefix}:told`;
+}
+
+/** Which window has this key. */
+export function windowIn(prefix: string, key: string): { keyId: string; endpoint: string } {
+  const at = key.lastIndexOf(':');
+  return { keyId: key.slice(prefix.length + RING.length, at), endpoint: key.slice(at + 1) };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithOwnRedis } from '../../../../test/support.ts';
+import { openLink } from '../../../../test/tcp-link.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { systemClock } from '../../clock.ts';
 import { RedisLink } from '../../limits/redis/link.ts';
@@ -81,14 +82,35 @@ describeWithOwnRedis('changes of keys over Redis', (startRedis) => {
     await redis.restart();
     await hears(undefined);
     await hears(['lately']);
-    expect(changes.isCurrent()).toBe(true);
+    expect(changes.mayGoOn()).toBe(true);
+  });
+
+  test('of which more came than Redis keeps, while a node was away, count as missed; fewer are read', async () => {
+    const redis = await startRedis();
+    const proxy = await openLink({ host: '127.0.0.1', port: redis.port });
+    onTestFinished(() => proxy.close());
+    const [one, other] = [await open(redis.url), await open(proxy.through(redis.url))];
+    await one.changes.tell(['1']);
+    await other.hears(['1']);
+    for (const [count, first] of [
+      [3, 'few 0'],
+      [4_200, undefined],
+    ] as const) {
+      proxy.swallow();
+      await expect.poll(() => other.changes.becomesCurrent(), { timeout: 10_000 }).toBe(false);
+      // Whether or not it hears anything, calls may go on.
+      expect(other.changes.mayGoOn()).toBe(true);
+      for (let n = 0; n < count; n++) await one.changes.tell([`few ${n}`]);
+      proxy.restore();
+      await other.hears(first && [first]);
+    }
   });
 
   test('are read before a call is refused because this process was stalled', async () => {
     const redis = await startRedis();
     const { changes } = await open(redis.url);
     stall();
-    expect(changes.isCurrent()).toBe(false);
+    expect(changes.mayGoOn()).toBe(false);
     expect(await Promise.all([changes.becomesCurrent(), changes.becomesCurrent()])).toEqual([
       true,
       true,

@@ -15,9 +15,9 @@ import type { Vault } from '../../vault.ts';
 const READ_EVERY_MS = 200;
 /** A change must arrive within a second, so what was read longer ago says nothing. */
 const TRUST_MS = 900;
-/** A node that could not read for longer may have missed entries. */
-const KEPT_MS = 60_000;
-/** About this many entries are kept: more than a minute's, even if ten nodes write at each of their polls. */
+/** A node that reaches Redis tells what has changed in this time at least, and since it was there last. */
+const TOLD_AGAIN_MS = 60_000;
+/** About this many entries are kept, at least: more than a minute's, even if ten nodes write at each of their polls. */
 const KEPT_ENTRIES = 4_000;
 /** Grants of their own take a key 5 KB, and a reply of Redis may have 1 MiB. */
 const KEYS_PER_ENTRY = 20;
@@ -40,10 +40,11 @@ end
 return flat
 `);
 
-/** The newest id, or none. */
-const NEWEST = script(`
+/** The newest id, the oldest, or none, and how many there are. */
+const ENDS = script(`
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
-return newest[1] and newest[1][1] or '0-0'
+local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)
+return { newest[1] and newest[1][1] or '0-0', oldest[1] and oldest[1][1] or '0-0', redis.call('XLEN', KEYS[1]) }
 `);
 
 /** Keys as they were in the database at a moment of its clock. */
@@ -61,8 +62,8 @@ export interface ChangeEntry {
 }
 
 export interface ChangesOverRedis {
-  /** Whether everything that reached Redis a moment ago was read here. */
-  isCurrent(): boolean;
+  /** Whether everything that reached Redis a moment ago was read here, or Redis is lost too and nothing can be. */
+  mayGoOn(): boolean;
   /** The same, after one more read if it is not: a process that was stalled for a second has only not read yet. */
   becomesCurrent(): Promise<boolean>;
   /** Tells the other nodes. Redis may be away: then the node tells them when it is back. */
@@ -84,24 +85,36 @@ export async function openChangesOverRedis(parts: {
 }): Promise<ChangesOverRedis> {
   const { environment, vault, clock, log, snapshots, onEntry } = parts;
   const key = `bellhop:{${environment}}:key-changes`;
-  const link = new RedisLink(parts.url, key, clock, { prepare, lost: () => clearTimeout(timer) });
+  const link = new RedisLink(parts.url, key, clock, { prepare, lost });
   let cursor: string | undefined;
   let readAtMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let reading: Promise<void> | undefined;
+  let isLost = false;
   let isClosed = false;
+
+  function lost(): void {
+    clearTimeout(timer);
+    isLost = true;
+  }
 
   /** After a connection was lost, entries may be missing that Redis has not taken or has forgotten. */
   async function prepare(): Promise<void> {
-    const newest = String(await link.run(NEWEST, [key], []));
-    if (cursor === undefined) cursor = newest;
-    else if (clock.monotonic() - readAtMs > KEPT_MS || isBefore(newest, cursor)) {
+    const ends = await link.run(ENDS, [key], []);
+    if (!Array.isArray(ends)) throw link.giveUp(new Error('it answered with something else'));
+    const [newest, oldest] = ends.map(String) as [string, string];
+    cursor ??= newest;
+    const mayBeDropped = Number(ends[2]) >= KEPT_ENTRIES && isBefore(cursor, oldest);
+    if (mayBeDropped || isBefore(newest, cursor)) {
       cursor = newest;
       onEntry({ ids: undefined });
     }
+    const awayForMs = clock.monotonic() - readAtMs;
     await read();
+    isLost = false;
+    const sinceMs = Number.isFinite(awayForMs) ? awayForMs + TOLD_AGAIN_MS : TOLD_AGAIN_MS;
     parts
-      .changedSince(clock.now() - KEPT_MS)
+      .changedSince(clock.now() - sinceMs)
       .then((ids) => tell(ids))
       .catch(() => {});
   }
@@ -160,7 +173,7 @@ export async function openChangesOverRedis(parts: {
 
   await link.connect();
   return {
-    isCurrent,
+    mayGoOn: () => isLost || isCurrent(),
     async becomesCurrent() {
       if (!isCurrent()) await read().catch(() => {});
       return isCurrent();

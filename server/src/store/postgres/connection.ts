@@ -27,6 +27,14 @@ export interface Connection extends pg.Client {
 
 export type ConnectionClass = new (config?: pg.ClientConfig) => Connection;
 
+/** What connections were lost by. */
+const losses = new WeakSet<Error>();
+
+/** `query` of a pool fails with what its connection was lost by, before our own error reaches it. */
+export function awayIfLost(error: Error): Error {
+  return losses.has(error) ? awayFrom(error) : error;
+}
+
 export function connectionClass(limits: ConnectionLimits, liveness: Liveness): ConnectionClass {
   const { connectMs, answerMs } = limits;
   return class extends pg.Client {
@@ -42,8 +50,9 @@ export function connectionClass(limits: ConnectionLimits, liveness: Liveness): C
       });
       // The pool listens for errors only while a connection is idle. Without this listener, a connection
       // that PostgreSQL ends between two statements would crash the process. The next statement fails.
-      this.on('error', () => {
+      this.on('error', (error) => {
         this.#lost = true;
+        losses.add(error);
       });
     }
 
@@ -130,7 +139,10 @@ export function codeOf(error: unknown): string {
   return code ?? cause?.code ?? '';
 }
 
-/** PostgreSQL is stopping, is starting, or has no connection left. */
+/** It has no connection left, or has ended one whose transaction was idle or took too long. */
+const AWAY = ['53300', '25P03', '25P04'];
+
+/** The same, or PostgreSQL is stopping or starting, or the connection failed. */
 function saysThatItIsAway({ code = '' }: Error & { code?: string }): boolean {
-  return ['57P01', '57P02', '57P03', '53300'].includes(code) || code.startsWith('08');
+  return AWAY.includes(code) || code.startsWith('57P') || code.startsWith('08');
 }

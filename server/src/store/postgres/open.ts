@@ -143,9 +143,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const admissions = postgresAdmissions(pool, prompt);
   const orders = postgresOrders(pools.delivery, (events) => kept.keep({ kind: 'events', events }));
 
-  /** Whether what this node knows of keys is as good as certain although the database does not answer. */
+  /** Whether keys that this node knows are served although the database does not answer. Changes reach it over Redis. */
   function mayGoOn(): boolean {
-    return awayForMs() < serveWithoutMs && (overRedis?.isCurrent() ?? true);
+    return awayForMs() < serveWithoutMs && (overRedis?.mayGoOn() ?? true);
   }
 
   function awayForMs(): number {

@@ -1,5 +1,6 @@
 /** What a pool does when PostgreSQL takes its time or says nothing at all. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { eventually } from '../../../testing/eventually.ts';
@@ -58,6 +59,48 @@ describeWithPostgres('a pool', (freshDatabase) => {
     // What the rollback says of the connection, which was thrown away already.
     await expect(asleep).rejects.toThrow('is not queryable');
     await expect(asleep).rejects.toThrow(DatabaseAway);
+  });
+
+  test('says that PostgreSQL is away if a connection ends in the middle of a statement', async () => {
+    const { proxy, pool, db } = await openPool({ answerMs: 60_000 });
+    const otherUrl = await freshDatabase();
+    const port = Number(new URL(otherUrl).port);
+    const other = new pg.Client(otherUrl);
+    await other.connect();
+    onTestFinished(() => other.end());
+    const asleep = sql`select pg_sleep(60)`;
+    for (const ask of [
+      () => pool.query('select pg_sleep(60)'),
+      () => asleep.execute(db),
+      () => db.transaction().execute((inside) => asleep.execute(inside)),
+    ]) {
+      for (const end of [() => proxy.retarget(port), endedByPostgres]) {
+        const failed = expect(ask()).rejects.toThrow(DatabaseAway);
+        await areAsleep(1);
+        await end();
+        await failed;
+        // It does not notice by itself that a connection is gone.
+        await endedByPostgres();
+        await areAsleep(0);
+      }
+    }
+
+    async function areAsleep(count: number): Promise<void> {
+      await eventually(
+        () => sleeping('pid'),
+        ({ length }) => length === count,
+      );
+    }
+    async function endedByPostgres(): Promise<void> {
+      await sleeping('pg_terminate_backend(pid)');
+    }
+    async function sleeping(what: string): Promise<unknown[]> {
+      const { rows } = await other.query(
+        `select ${what} from pg_stat_activity where wait_event = 'PgSleep' and datname = $1`,
+        [new URL(proxy.url).pathname.slice(1)],
+      );
+      return rows;
+    }
   });
 
   test('keeps a connection after an error that is an answer', async () => {

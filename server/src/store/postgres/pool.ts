@@ -6,7 +6,13 @@
 import pg from 'pg';
 import { DatabaseAway } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
-import { awayFrom, type Connection, type ConnectionLimits, connectionClass } from './connection.ts';
+import {
+  awayFrom,
+  awayIfLost,
+  type Connection,
+  type ConnectionLimits,
+  connectionClass,
+} from './connection.ts';
 import type { Liveness } from './liveness.ts';
 import { END_OUTDATED_SESSION, IS_READ_ONLY, isReadOnly, READ_ONLY_SECONDS } from './read-only.ts';
 import { SESSION } from './session.ts';
@@ -62,6 +68,13 @@ export class BoundedPool extends pg.Pool {
         this.options.maxLifetimeSeconds = canOnlyRead ? READ_ONLY_SECONDS : 0;
       },
     });
+    const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
+    const asked = (...args: unknown[]) =>
+      query(...args).catch((error) => {
+        throw awayIfLost(error);
+      });
+    // Not an override, which could not have the many types of the original.
+    this.query = asked as typeof this.query;
     this.#liveness = options.liveness;
     this.#asksInSilence = options.asksInSilence ?? false;
     // A connection that breaks while idle is replaced. If it breaks in use, its query fails.
