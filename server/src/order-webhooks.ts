@@ -145,6 +145,12 @@ function measureFailovers({
     { environment },
     () => failovers?.notRestored ?? 0,
   );
+  metrics.readCounter(
+    'bellhop_database_nodes_lost_total',
+    'Nodes that did not come back after a failover: what only they had confirmed is lost. The log names each.',
+    { environment },
+    () => failovers?.nodesLost ?? 0,
+  );
 }
 
 async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Signer) {

@@ -78,6 +78,8 @@ export interface Failovers {
   readonly restored: number;
   /** What could not be stored again. The log names each. */
   readonly notRestored: number;
+  /** Nodes that were alive before a failover and did not come back: what only they knew is lost. The log names each. */
+  readonly nodesLost: number;
   readonly isRestoring: boolean;
   /** Called after each. */
   subscribe(listener: () => void): () => void;

@@ -137,6 +137,25 @@ describeWithPostgres('a failover', (_empty, databaseWithTables) => {
     expect(partners).toEqual([{ name: 'Second' }]);
   });
 
+  test('a node that does not come back is named, unless it was gone before', async () => {
+    const { rig } = await open();
+    const now = Date.now();
+    rig.clock.setWallClock(now);
+    const rows = [
+      { id: 'died with the primary', until: now - 3_000 },
+      { id: 'is back', until: now + 60_000 },
+      { id: 'crashed long ago', until: now - 60_000 },
+    ].map((row) => ({ ...row, host: 'host', since: 0 }));
+    await rig.store.db.insertInto('delivery_node').values(rows).execute();
+    const failovers = await failOver(rig);
+    rig.clock.advance(10_000);
+    await eventually(
+      async () => failovers.nodesLost,
+      (lost) => lost > 0,
+    );
+    expect(failovers.nodesLost).toBe(1);
+  });
+
   test('an event whose node is gone is stored again by the node that sends it', async () => {
     const { url, rig: gone } = await open();
     const rig = await Rig.open(databaseAt(url), { clock: gone.clock });

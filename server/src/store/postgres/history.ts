@@ -98,8 +98,8 @@ interface Known extends Mark {
 
 /** What is known when a node has found itself in another history. */
 export interface Failover {
-  /** Bytes of PostgreSQL's log that this node has seen and that the new primary never had, at least. */
-  lostLogBytes: number;
+  /** How long ago this node last read the history that is lost. */
+  silentForMs: number;
 }
 
 export interface HistoryParts {
@@ -177,12 +177,13 @@ export class History {
     }
     const isOther = known !== undefined && known.id !== mark.id;
     if (isOther) {
-      const lostLogBytes = Math.max(Number(known.logEnd - logEnd), 0);
+      // At least: the new primary has written some of its own by now.
+      const lost_log_bytes = Math.max(Number(known.logEnd - logEnd), 0);
       log.warn(
-        { lost_log_bytes: lostLogBytes },
+        { lost_log_bytes },
         'PostgreSQL has failed over or was restored; this node gives up its shards and caches and reads again',
       );
-      await this.#parts.onFailover({ lostLogBytes });
+      await this.#parts.onFailover({ silentForMs: clock.monotonic() - known.readAtMs });
     }
     this.#known = { ...mark, started, logEnd, readAtMs: clock.monotonic() };
     return isOther;

@@ -32,7 +32,7 @@ import { postgresAdmissions } from './admissions.ts';
 import type { ChangesOverRedis } from './changes-over-redis.ts';
 import type { TimeSample } from './database-clock.ts';
 import { FailoverRecovery } from './failover-recovery.ts';
-import { History } from './history.ts';
+import { type Failover, History } from './history.ts';
 import { type PolledInvalidations, watchInvalidations } from './invalidations.ts';
 import { KeptWrites } from './kept-writes.ts';
 import { KnownKeys } from './known-keys.ts';
@@ -157,12 +157,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 
   /** Nothing that this node knows of the database holds any more. */
-  async function onFailover(): Promise<void> {
+  async function onFailover({ silentForMs }: Failover): Promise<void> {
     pools.startOver();
     const remembered: Remembered[] = [];
     notices.tell({ kind: 'failover', keep: (some) => remembered.push(some) });
     await forgetAll();
-    failovers.begin(remembered);
+    failovers.begin(remembered, clock.now() - silentForMs);
   }
 
   /** Nobody waits for it. */
