@@ -83,7 +83,7 @@ export async function withLimiter(
     log,
     metrics,
   });
-  const unsubscribe = store.failovers?.subscribe(() => limiter.journalLost?.());
+  const unsubscribe = store.failovers?.subscribe((ms) => limiter.journalLost?.(ms));
   closing.defer(async () => {
     unsubscribe?.();
     try {

@@ -56,7 +56,7 @@ describe('what outlives the process', () => {
     for (let i = 0; i < 4; i++) await admit(DAY);
     const before = await remaining(DAY);
     journal.appends.splice(2);
-    limiter.journalLost?.();
+    limiter.journalLost?.(0);
     clock.advance(1_000);
     await nextTurn();
     clock.advance(-1_000);

@@ -9,7 +9,7 @@ const APPEND_SIZE = 5_000;
 const SOON_MS = 1_000;
 /** Keeps the journal from growing for ever. */
 export const PRUNE_EVERY_MS = 10 * 60_000;
-/** A journal that has lost something, such as a database after a failover, has lost nothing older than this. */
+/** A journal that has lost something, such as a database after a failover, lacks at most so much of its end. */
 const LOST_AT_MOST_MS = 5 * 60_000;
 /** After a failure: a node must not count as degraded for minutes after its database is back. */
 const PRUNE_AGAIN_MS = 5_000;
@@ -97,8 +97,8 @@ export class JournalWriter<T extends JournaledTally> {
   }
 
   /** The journal has lost what it was given last. Stated once more, a tally replaces what is left of it. */
-  saveLost(tallies: Iterable<T>): void {
-    const sinceMs = this.#clock.monotonic() - LOST_AT_MOST_MS;
+  saveLost(tallies: Iterable<T>, silentForMs: number): void {
+    const sinceMs = this.#clock.monotonic() - silentForMs - LOST_AT_MOST_MS;
     for (const tally of tallies) {
       const { ring } = tally;
       if (!tally.isDurable || ring.size === 0 || ring.at(ring.size - 1) < sinceMs) continue;

@@ -8,8 +8,8 @@ export interface Limiter extends LimitReader {
   admit(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing>;
   /** Where the key stands, as `admit` would find it, without using anything up. */
   standing(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing>;
-  /** The journal has lost the newest of what it was given: that is written once more. */
-  journalLost?(): void;
+  /** The journal has lost the newest of what it was given until then: that is written once more. */
+  journalLost?(silentForMs: number): void;
   /** Undefined while all is well, else a sentence for readiness and the log. */
   trouble(): string | undefined;
   /**

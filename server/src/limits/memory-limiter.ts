@@ -45,7 +45,7 @@ export async function createMemoryLimiter(options: {
     standing,
     standings: standingsBy(standing),
 
-    journalLost: () => writer?.saveLost(rings),
+    journalLost: (silentForMs) => writer?.saveLost(rings, silentForMs),
 
     trouble: () => writer?.failure,
 

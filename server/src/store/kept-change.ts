@@ -21,22 +21,24 @@ export interface KeptChange {
   statements: CompiledQuery[];
 }
 
-/** A change with more is too much to keep: bulk changes of deliveries, which come in parts, have fewer. */
+/** A change with more is too much to keep, such as an import. Bulk changes of deliveries come in parts, and have less. */
 const MOST_STATEMENTS = 200;
+const MOST_CHARACTERS = 1_000_000;
 
 /** Sees all that a transaction writes. */
 export class Recording implements KyselyPlugin {
   readonly #nodes: RootOperationNode[] = [];
 
   transformQuery({ node }: { node: RootOperationNode }): RootOperationNode {
-    if (!isRead(node)) this.#nodes.push(node);
+    if (!isRead(node) && this.#nodes.length <= MOST_STATEMENTS) this.#nodes.push(node);
     return node;
   }
 
   /** None if they are too many. */
   statements(executor: QueryExecutor): CompiledQuery[] {
     if (this.#nodes.length > MOST_STATEMENTS) return [];
-    return this.#nodes.map((node) => executor.compileQuery(node, { queryId: 'kept' }));
+    const all = this.#nodes.map((node) => executor.compileQuery(node, { queryId: 'kept' }));
+    return all.reduce((sum, one) => sum + sizeOf(one), 0) > MOST_CHARACTERS ? [] : all;
   }
 
   async transformResult<Result>({ result }: { result: Result }): Promise<Result> {
@@ -48,4 +50,12 @@ export class Recording implements KyselyPlugin {
 function isRead(node: RootOperationNode): boolean {
   if (RawNode.is(node)) return /^\s*select\b/i.test(node.sqlFragments[0] ?? '');
   return SelectQueryNode.is(node);
+}
+
+/** About how many characters it takes. */
+export function sizeOf({ sql, parameters }: CompiledQuery): number {
+  return parameters.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length : 8),
+    sql.length,
+  );
 }

@@ -81,8 +81,8 @@ export interface Failovers {
   /** Nodes that were alive before a failover and did not come back: what only they knew is lost. The log names each. */
   readonly nodesLost: number;
   readonly isRestoring: boolean;
-  /** Called after each. */
-  subscribe(listener: () => void): () => void;
+  /** Called after each, with the time since the lost history was read last. */
+  subscribe(listener: (silentForMs: number) => void): () => void;
 }
 
 export interface Change {

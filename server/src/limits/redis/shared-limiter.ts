@@ -99,7 +99,7 @@ export async function createRedisLimiter(options: {
     // What is asked in one turn goes to Redis together.
     standings: standingsBy(standing),
 
-    journalLost: () => writer?.saveLost(mirror.tallies),
+    journalLost: (silentForMs) => writer?.saveLost(mirror.tallies, silentForMs),
 
     trouble: () => trouble() ?? writer?.failure,
 

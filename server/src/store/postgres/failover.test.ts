@@ -121,6 +121,36 @@ describeWithPostgres('a failover', (_empty, databaseWithTables) => {
     expect(due.seq).toBe(deliverySeq(id));
   });
 
+  test('a promotion that comes late finds everything kept from before', async () => {
+    const { rig } = await open();
+    const midoffice = await rig.midoffice(URL);
+    const [id = ''] = await rig.accept(midoffice, ['order']);
+    await lose(rig);
+    rig.clock.advance(3_600_000);
+    await failOver(rig);
+    expect(await rig.show(id)).toMatchObject({ state: 'pending' });
+  });
+
+  test('an event that another node has stored as cancelled is not sent', async () => {
+    const { rig } = await open();
+    const midoffice = await rig.midoffice(URL);
+    const [id = ''] = await rig.accept(midoffice, ['order']);
+    await lose(rig);
+    const cancelled = { seq: deliverySeq(id) as number, midoffice_id: midoffice.id, at: 1 };
+    await rig.store.db
+      .insertInto('given_up')
+      .values({
+        ...cancelled,
+        state: 'cancelled',
+        why: null,
+        last_result: null,
+        acknowledged_at: null,
+      })
+      .execute();
+    await failOver(rig);
+    expect(await rig.show(id)).toMatchObject({ state: 'cancelled' });
+  });
+
   test('a change is not made again over a newer one, nor where it is not possible any more', async () => {
     const { rig } = await open();
     const { partnerId } = await rig.midoffice(URL);

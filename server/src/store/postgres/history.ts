@@ -6,8 +6,9 @@
  * A history has an id, in `meta`, and the server that wrote it: the cluster's identifier and the timeline, which every
  * promotion changes. The first node that meets another server than the one named there begins a new history, before
  * any node may write: it gives it an id, makes every epoch void, and lets the numbers of deliveries jump ahead of all
- * that the lost history can have given out. Every connection of our own is held against the history that this node
- * has read, so a node that was frozen or cut off meanwhile cannot write with what it remembers.
+ * that the lost history can have given out. Every connection that accepts, delivers or holds leases is compared with the
+ * history that this node has read, so a node that was frozen or cut off meanwhile cannot write with what it remembers.
+ * Those through a pooler cannot be compared; nothing is settled or numbered over them.
  *
  * A restart of PostgreSQL is the same history if this node watched it: the log did not get shorter.
  */
@@ -16,8 +17,10 @@ import type { Clock } from '../../clock.ts';
 import { DatabaseAway } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
 import { EPOCHS_PER_MS } from '../queue/restore-shards.ts';
-import type { Queries } from './prompt-queries.ts';
+import { type Queries, within } from './prompt-queries.ts';
 
+/** How long a new connection waits for a poll that finds out where it leads. */
+const DOUBT_MS = 2_000;
 /** A node that has not read for longer cannot tell a restart from a restored copy. */
 const WATCHED_MS = 10 * 60_000;
 /**
@@ -107,14 +110,18 @@ export interface HistoryParts {
   log: Log;
   /** Gives up what this node knows. Until it has resolved, no connection leads to the new history. */
   onFailover(failover: Failover): Promise<void>;
+  /** Ends the connection over which polls are made: it may lead to a primary that is not one any more. */
+  watchAnew(): void;
 }
 
 export class History {
   readonly #parts: HistoryParts;
   #known: Known | undefined;
   #isRough = false;
-  /** Reads again: a connection leads to another history than the one that was read. */
-  onDoubt: () => Promise<void> = async () => {};
+  /** Ids of histories that this node has left. */
+  readonly #left = new Set<string>();
+  /** The next poll, or the one under way: so nothing that a poll waits for may wait for this without a limit. */
+  pollAgain: () => Promise<void> = async () => {};
 
   constructor(parts: HistoryParts) {
     this.#parts = parts;
@@ -142,8 +149,9 @@ export class History {
   /** For each new connection: throws unless it leads to the history that this node has read. */
   async verify(queries: Queries): Promise<void> {
     if (!this.#known || (await this.#isKnown(queries))) return;
-    await this.onDoubt();
+    await within(DOUBT_MS, this.pollAgain());
     if (await this.#isKnown(queries)) return;
+    this.#parts.watchAnew();
     throw new DatabaseAway('this is not the history of PostgreSQL that was read');
   }
 
@@ -170,7 +178,8 @@ export class History {
     const known = this.#known;
     const logEnd = BigInt(seen.log_end ?? 0);
     const mark = markOf(seen);
-    if (mark?.server !== server) return this.#begin(seen, queries);
+    // A history that was left and is back, as an old primary would be, has missed what came after it.
+    if (mark?.server !== server || this.#left.has(mark.id)) return this.#begin(seen, queries);
     if (known && mark.id === known.id && started !== known.started) {
       const wasWatched = clock.monotonic() - known.readAtMs < WATCHED_MS;
       if (!wasWatched || logEnd < known.logEnd) return this.#begin(seen, queries);
@@ -184,6 +193,7 @@ export class History {
         'PostgreSQL has failed over or was restored; this node gives up its shards and caches and reads again',
       );
       await this.#parts.onFailover({ silentForMs: clock.monotonic() - known.readAtMs });
+      this.#left.add(known.id);
     }
     this.#known = { ...mark, started, logEnd, readAtMs: clock.monotonic() };
     return isOther;
@@ -192,7 +202,8 @@ export class History {
   /** Reads again afterwards: another node may have been faster. */
   async #begin({ server, history }: SeenHistory, queries: Queries): Promise<boolean> {
     const mark = JSON.stringify({ id: randomUUID(), server });
-    await queries.query({ text: BEGIN, values: [mark, history ?? '', history !== null] });
+    const wasThere = history !== null || this.#known !== undefined;
+    await queries.query({ text: BEGIN, values: [mark, history ?? '', wasThere] });
     return this.observe(await this.#read(queries), queries);
   }
 }

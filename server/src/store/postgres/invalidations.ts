@@ -149,7 +149,7 @@ export async function watchInvalidations(parts: {
 
   await history.probe(pool);
   await look(ask(pool), pool);
-  history.onDoubt = poll;
+  history.pollAgain = poll;
   timer = setTimeout(poll, POLL_MS).unref();
   return {
     isCurrent: () => clock.monotonic() - readAt < TRUST_MS,

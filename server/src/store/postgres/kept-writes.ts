@@ -3,11 +3,10 @@
  * loses the newest of it; restore-writes.ts stores that again. Bounded in time and in memory: a burst keeps less of
  * the past, still many times the lag of a replica that keeps up.
  */
-import type { CompiledQuery } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Settlement } from '../../delivery/stages.ts';
 import type { NewDelivery } from '../../orders/judge.ts';
-import type { KeptChange } from '../kept-change.ts';
+import { type KeptChange, sizeOf } from '../kept-change.ts';
 
 const KEPT_MS = 5 * 60_000;
 const MOST_BYTES = 32 * 1_024 * 1_024;
@@ -51,9 +50,8 @@ export class KeptWrites {
     this.#forget(atMs);
   }
 
-  /** All that is kept, the oldest first. */
+  /** All that is kept, the oldest first. Nothing gets too old while no database answers: then nothing is confirmed. */
   all(): KeptWrite[] {
-    this.#forget(this.#clock.monotonic());
     return this.#entries.slice(this.#first).map(({ write }) => write);
   }
 
@@ -90,11 +88,4 @@ function bytesOf(write: KeptWrite): number {
 
 function lengthOf(event: Pick<NewDelivery, 'event_id' | 'partner_order_id' | 'status'>): number {
   return event.event_id.length + event.partner_order_id.length + (event.status?.length ?? 0);
-}
-
-export function sizeOf({ parameters }: CompiledQuery): number {
-  return parameters.reduce<number>(
-    (sum, value) => sum + (typeof value === 'string' ? value.length : 8),
-    0,
-  );
 }

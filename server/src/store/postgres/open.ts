@@ -81,7 +81,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { sizes = ALL_WORK } = options;
   const notices = workNotices();
   const kept = new KeptWrites(clock);
-  const history = new History({ clock, log, onFailover });
+  const history = new History({
+    ...{ clock, log, onFailover },
+    watchAnew: () => pools.watch.discardAll(),
+  });
   const { isPooled } = await checkAddresses(options, { environment, log });
   const pools = openPools({
     ...{ url, directUrl, isPooled, environment, sizes, log, masterKeyIds: vault.masterKeyIds },
@@ -161,8 +164,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     pools.startOver();
     const remembered: Remembered[] = [];
     notices.tell({ kind: 'failover', keep: (some) => remembered.push(some) });
+    // Its connections wait until this has resolved.
+    failovers.begin(remembered, silentForMs);
     await forgetAll();
-    failovers.begin(remembered, clock.now() - silentForMs);
   }
 
   /** Nobody waits for it. */
@@ -249,7 +253,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async close() {
       await health.stop();
       invalidations.stop();
-      failovers.stop();
+      await failovers.stop();
       overRedis?.close();
       await pools.close();
     },

@@ -1,7 +1,7 @@
 /**
  * Makes changes of support and of partners again that a failover has lost: the statements of the transaction, in their
- * order. A change counts as lost if its entry is not in the audit. One that somebody has changed over since is not
- * made again, because nobody would expect that: it is named in the log.
+ * order. A change counts as lost if its entry is not in the audit. If somebody has done the same to the same thing
+ * later, theirs counts, and the lost one is named in the log.
  */
 import type { Log } from '../../log.ts';
 import type { KeptChange } from '../kept-change.ts';
@@ -21,8 +21,8 @@ export async function restoreChanges(
   for (const change of changes) {
     const outcome = await restoreChange(change, states);
     if (outcome === 'kept') continue;
-    const [{ action, subject } = { action: 'unknown', subject: 'unknown' }] = change.audits;
-    const facts = { action, subject, at: new Date(change.at).toISOString() };
+    const what = change.audits.map(({ action, subject }) => `${action} ${subject}`);
+    const facts = { what, at: new Date(change.at).toISOString() };
     if (outcome === 'restored') {
       made++;
       log.warn(facts, 'a change was lost in a failover, and is made again');
@@ -71,13 +71,14 @@ async function restoreChange(change: KeptChange, states: States): Promise<Outcom
   if (statements.length === 0) return { refusedBecause: 'it was too large to be kept' };
   const newer = await db
     .selectFrom('audit')
-    .select('id')
+    .select(['subject', 'action'])
     .where('subject', 'in', [...new Set(audits.map(({ subject }) => subject))])
     .where('at', '>', at)
     .where('id', 'not in', ids)
-    .limit(1)
     .execute();
-  if (newer.length > 0) return { refusedBecause: 'somebody has changed the same thing since' };
+  const isDone = (one: { subject: string; action: string }) =>
+    newer.some(({ subject, action }) => subject === one.subject && action === one.action);
+  if (audits.some(isDone)) return { refusedBecause: 'somebody has done the same to it later' };
   try {
     await db.transaction().execute(async (transaction) => {
       for (const statement of statements) await transaction.executeQuery(statement);

@@ -4,6 +4,7 @@
  * stay true. Every node does this by itself, and what two of them remember is stored once.
  */
 import type { Pool } from 'pg';
+import { DatabaseAway } from '../../database-errors.ts';
 import type { Remembered } from '../../delivery/queue.ts';
 import type { Due, Settlement } from '../../delivery/stages.ts';
 import type { Log } from '../../log.ts';
@@ -30,41 +31,54 @@ export interface Restoring {
   nowMs(): number;
 }
 
-/** `before` is what was kept up to the failover. Throws if the database is away; then all of it is tried again. */
+/**
+ * `before` is what was kept up to the failover. Throws if the database is away; then all of it is tried again. Other
+ * errors end up in `failures`, so that one write that cannot be stored holds up no other.
+ */
 export async function restoreWrites(
   parts: Restoring,
   before: readonly KeptWrite[],
-  remembered: Remembered,
-): Promise<Restored> {
+): Promise<{ restored: Restored; failures: unknown[] }> {
   const restored: Restored = { events: 0, outcomes: 0, changes: 0, notRestored: 0 };
-  const writes = before.concat(writesOf(remembered));
-  for (const { kind, some } of runsOf(writes)) {
-    if (kind === 'change') {
-      const { made, notMade } = await restoreChanges(
-        some.map(({ change }) => change),
-        parts.log,
-      );
-      restored.changes += made;
-      restored.notRestored += notMade;
-      continue;
-    }
-    // Before what became of them.
-    const events = some.flatMap(eventsOf);
-    for (let i = 0; i < events.length; i += AT_ONCE) {
-      restored.events += await restoreEvents(parts, events.slice(i, i + AT_ONCE));
-    }
-    const outcomes = some.flatMap((write) => (write.kind === 'outcomes' ? write.outcomes : []));
-    for (const batch of batchesOf(outcomes)) {
-      const lost = await lostOutcomes(parts.pool, batch);
-      if (lost.length === 0) continue;
-      await restoreOutcomes(parts.pool, lost, parts.nowMs());
-      restored.outcomes += lost.length;
+  const failures: unknown[] = [];
+  for (const run of runsOf(before)) {
+    try {
+      if (run.kind === 'deliveries') await restoreDeliveries(parts, run.some, restored);
+      else {
+        const changes = run.some.map(({ change }) => change);
+        const { made, notMade } = await restoreChanges(changes, parts.log);
+        restored.changes += made;
+        restored.notRestored += notMade;
+      }
+    } catch (error) {
+      if (error instanceof DatabaseAway) throw error;
+      failures.push(error);
     }
   }
-  return restored;
+  return { restored, failures };
 }
 
-function writesOf({ due, outcomes }: Remembered): KeptWrite[] {
+/** Events before what became of them. */
+async function restoreDeliveries(
+  parts: Restoring,
+  some: Extract<Run, { kind: 'deliveries' }>['some'],
+  restored: Restored,
+): Promise<void> {
+  const events = some.flatMap(eventsOf);
+  for (let i = 0; i < events.length; i += AT_ONCE) {
+    restored.events += await restoreEvents(parts, events.slice(i, i + AT_ONCE));
+  }
+  const outcomes = some.flatMap((write) => (write.kind === 'outcomes' ? write.outcomes : []));
+  for (const batch of batchesOf(outcomes)) {
+    const lost = await lostOutcomes(parts.pool, batch);
+    if (lost.length === 0) continue;
+    await restoreOutcomes(parts.pool, lost, parts.nowMs());
+    restored.outcomes += lost.length;
+  }
+}
+
+/** What a worker remembers, as if it had been written. */
+export function writesOf({ due, outcomes }: Remembered): KeptWrite[] {
   const events = due.map(eventOf);
   return [
     { kind: 'events', events },
@@ -129,7 +143,10 @@ const STORE = `
   ), queued as (
     insert into pending (seq, shard, midoffice_id, order_key, due_at, retries_used, attempts_made)
     select g.seq, g.shard, g.midoffice_id, g.order_key, $14::bigint, 0, 0
-      from given g join stored s on s.seq = g.seq where g.midoffice_id is not null
+      from given g join stored s on s.seq = g.seq
+     where g.midoffice_id is not null
+       -- Support has cancelled it, and that was stored again already.
+       and not exists (select from given_up u where u.seq = g.seq)
   ), notice as (select pg_notify('${CHANNEL}', p) from unnest($15::text[]) as p)
   select seq, (select count(*) from notice) as notices from stored`;
 
@@ -137,7 +154,8 @@ async function restoreEvents(
   { pool, log, nowMs }: Restoring,
   events: readonly KeptEvent[],
 ): Promise<number> {
-  const byId = new Map(events.map((event) => [event.event_id, event]));
+  // The first of several is the event itself, and the others are made of its attempts.
+  const byId = new Map(events.toReversed().map((event) => [event.event_id, event]));
   const { rows } = await pool.query<{ event_id: string }>(LACKS, [[...byId.keys()]]);
   const lost = rows.map(({ event_id }) => byId.get(event_id) as KeptEvent);
   if (lost.length === 0) return 0;
@@ -161,13 +179,17 @@ async function restoreEvents(
   return stored.rows.length;
 }
 
-/** By their tokens: an attempt may have got another number. One that could not be signed has none. */
+/**
+ * By their tokens: an attempt may have got another number. One that could not be signed has none. If the sender has
+ * reported an event again meanwhile, its delivery has another number.
+ */
 const LOST_OUTCOMES = `
   select o.position
     from unnest($1::bigint[], $2::text[], $3::int[]) with ordinality as o (seq, token, number, position)
-   where not exists (
-     select from attempt a where a.delivery_seq = o.seq and a.signature_token = o.token
-        and (o.token <> '' or a.number = o.number))`;
+   where exists (select from delivery d where d.seq = o.seq)
+     and not exists (
+       select from attempt a where a.delivery_seq = o.seq and a.signature_token = o.token
+          and (o.token <> '' or a.number = o.number))`;
 
 async function lostOutcomes(pool: Pool, outcomes: readonly Settlement[]): Promise<Settlement[]> {
   const { rows } = await pool.query<{ position: number }>(LOST_OUTCOMES, [

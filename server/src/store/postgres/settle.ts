@@ -52,7 +52,9 @@ const GIVE_UP = `
   insert into given_up (seq, midoffice_id, state, at, why, last_result)
   select o.seq, o.midoffice_id, 'exhausted', o.at, o.why, o.result
     from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])
-      as o (seq, midoffice_id, at, why, result)`;
+      as o (seq, midoffice_id, at, why, result)
+  on conflict (seq) do update
+     set state = excluded.state, at = excluded.at, why = excluded.why, last_result = excluded.last_result`;
 
 /** An attempt that support cancelled meanwhile. */
 const ENDED_LATE = `
@@ -195,7 +197,7 @@ async function settleRows(
 
 /**
  * Records attempts under the next free number if another one has theirs: then the row in `pending` counts too few, and
- * the delivery would be attempted for ever. Only a database that was repaired by hand, or restored, can be like that.
+ * the delivery would be attempted for ever. That happens after a failover, if two nodes know of different attempts.
  */
 async function record(client: PoolClient, settlements: readonly Settlement[]): Promise<Recorded> {
   const insert = async (some: readonly Settlement[]) => {
