@@ -12,7 +12,7 @@ import {
 } from '../test/provide/postgres.ts';
 import type { ThrowAwayServer } from '../test/provide/throw-away-server.ts';
 import { openLink, type TcpLink } from '../test/tcp-link.ts';
-import type { Ledger } from './ledger.ts';
+import { type Ledger, RESTORED_MS } from './ledger.ts';
 import type { Settings } from './nodes.ts';
 import { DATABASE } from './presence.ts';
 import type { Random } from './random.ts';
@@ -76,8 +76,6 @@ export const embedded: Database = {
 
 const MOST_TIME_AWAY_MS = 1_500;
 const LONGEST_LAG_MS = 1_000;
-/** Nodes store again what was lost within this time after they reach the new primary, on a busy machine. */
-const RESTORED_MS = 5_000;
 
 export interface PostgresParts extends PostgresOptions {
   ledger: Ledger;

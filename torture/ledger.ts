@@ -8,6 +8,9 @@ import { Presence } from './presence.ts';
 import type { Reply } from './replies.ts';
 import type { EnvironmentName, Office } from './world.ts';
 
+/** Nodes store again what was lost within this time after they reach the new primary, on a busy machine. */
+export const RESTORED_MS = 5_000;
+
 export interface SentEvent {
   environment: EnvironmentName;
   eventId: string;
@@ -126,6 +129,13 @@ export class Ledger {
   /** PostgreSQL has lost what it had confirmed last. */
   get failoversWithLag(): Fault[] {
     return this.faults.filter(({ kind }) => kind === 'database failed over with lag');
+  }
+
+  /** Nodes may not have stored again yet what was lost. */
+  isRestoring(nowMs: number): boolean {
+    return this.failoversWithLag.some(
+      ({ atMs, untilMs }) => atMs <= nowMs && nowMs <= untilMs + RESTORED_MS,
+    );
   }
 
   /** Those in which a node was away and could not tell what it knew, from the lag to its return. */
