@@ -57,6 +57,14 @@ export function isRestoredLate(ledger: Ledger, { delivery }: Pick<Case, 'deliver
   );
 }
 
+/** A node accepted it and was away when it was lost: later events of the order may have been sent without it. */
+export function isStoredLate(ledger: Ledger, { event }: Pick<Case, 'event'>): boolean {
+  const { acceptedAtMs = 0 } = event;
+  return ledger.failoversWithAbsentNodes.some(
+    ({ atMs, untilMs }) => acceptedAtMs > atMs - NOT_REPLICATED_MS && acceptedAtMs < untilMs,
+  );
+}
+
 /** All details, for the person who investigates. */
 export function describeCase({ event, delivery, receptions, attemptOf }: Case): string {
   const lines = [

@@ -1,6 +1,6 @@
 /** For midoffices that deliver per order, each event comes after the previous one is settled. */
 import type { Ledger } from '../ledger.ts';
-import { type Case, describeCase, earliestEndMs, isRestoredLate } from './case.ts';
+import { type Case, describeCase, earliestEndMs, isRestoredLate, isStoredLate } from './case.ts';
 
 export function checkOrder(ledger: Ledger, cases: readonly Case[]): void {
   const orders = Map.groupBy(
@@ -20,9 +20,9 @@ export function checkOrder(ledger: Ledger, cases: readonly Case[]): void {
           both(),
         );
       const last = before.receptions.at(-1);
-      // Sent again without need, because its outcome was known to a node that was away.
-      const isRepeated = isRestoredLate(ledger, before);
-      if (last && !isRepeated && first.arrivedAtMs < earliestEndMs(last))
+      // Sent late or again, because only a node that was away knew of it or of its outcome.
+      const isExcused = isStoredLate(ledger, before) || isRestoredLate(ledger, before);
+      if (last && !isExcused && first.arrivedAtMs < earliestEndMs(last))
         ledger.violate('the events of an order arrive one after another', both());
     }
   }
