@@ -2,8 +2,10 @@
  * What a node does about a failover, without one: the mark of the history names another server, and rows are deleted
  * that a new primary would lack. Whole failovers are in server/e2e/failover.test.ts.
  */
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { URL } from '../../../testing/conformance/queue/setup.ts';
 import { databaseAt, Rig, type TestMidoffice } from '../../../testing/delivery-rig.ts';
@@ -206,6 +208,50 @@ describeWithPostgres('a failover', (_empty, databaseWithTables) => {
     expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['order', 'order']);
   });
 });
+
+describeWithPostgres(
+  'a PostgreSQL that does not tell its timeline',
+  (_empty, databaseWithTables) => {
+    test('is used, and a restart of it counts as a failover', async () => {
+      const url = await databaseWithTables();
+      const admin = new pg.Client({ connectionString: url });
+      await admin.connect();
+      onTestFinished(() => admin.end());
+      const role = `plain_${randomBytes(4).toString('hex')}`;
+      await admin.query(`
+      create role ${role} login;
+      grant all on database ${new globalThis.URL(url).pathname.slice(1)} to ${role};
+      grant all on schema bellhop to ${role};
+      grant all on all tables in schema bellhop to ${role};
+      grant all on all sequences in schema bellhop to ${role};
+      revoke execute on function pg_control_system() from public`);
+      onTestFinished(
+        async () => void (await admin.query(`drop owned by ${role}; drop role ${role}`)),
+      );
+      const plainUrl = new globalThis.URL(url);
+      plainUrl.username = role;
+      const { store } = await Rig.open(databaseAt(plainUrl.href));
+      const failovers = store.failovers as Failovers;
+      const { value } = await store.db
+        .selectFrom('meta')
+        .select('value')
+        .where('name', '=', 'history')
+        .executeTakeFirstOrThrow();
+      expect(JSON.parse(value).server).toMatch(/^started \d+\.\d+$/);
+      // As after a restart.
+      const before = value.replace(/started [\d.]+/, 'started 1.5');
+      await store.db
+        .updateTable('meta')
+        .set({ value: before })
+        .where('name', '=', 'history')
+        .execute();
+      await eventually(
+        async () => failovers.count,
+        (count) => count === 1,
+      );
+    });
+  },
+);
 
 describeWithPostgres('an attempt whose number another one has', (_empty, databaseWithTables) => {
   test('is recorded under the next one, so that the delivery ends', async () => {
