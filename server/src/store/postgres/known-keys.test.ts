@@ -54,3 +54,14 @@ test('a key that changed while it was read is not known, unless another node tol
   });
   expect(told).toMatchObject({ revokedAt: 5 });
 });
+
+test('a read that fails in the moment in which all keys are forgotten, as in a failover, is tried once more', async () => {
+  const first = Promise.withResolvers<StoredKey>();
+  const answers = [first.promise, Promise.resolve({ keyId: '1' } as StoredKey)];
+  const lookup = { find: () => answers.shift() as Promise<StoredKey>, grants: away };
+  const keys = new KnownKeys(lookup, systemClock, async () => true);
+  const read = keys.find('1');
+  keys.forgetAll();
+  first.reject(new DatabaseAway('the connection was ended'));
+  expect(await read).toMatchObject({ keyId: '1' });
+});

@@ -42,6 +42,20 @@ export class KnownKeys implements KeyLookup {
   async find(keyId: string): Promise<StoredKey | undefined> {
     const lookup: Lookup = { keyId, hasChanged: false };
     this.#lookups.add(lookup);
+    try {
+      return await this.#find(lookup);
+    } catch (error) {
+      // A failover ends connections and what is known of keys at once: the next connection has the answer.
+      if (!(error instanceof DatabaseAway && lookup.hasChanged)) throw error;
+      lookup.hasChanged = false;
+      return await this.#find(lookup);
+    } finally {
+      this.#lookups.delete(lookup);
+    }
+  }
+
+  async #find(lookup: Lookup): Promise<StoredKey | undefined> {
+    const { keyId } = lookup;
     const readAtMs = this.#clock.now();
     try {
       const key = await this.#lookup.find(keyId);
@@ -50,8 +64,6 @@ export class KnownKeys implements KeyLookup {
       return key;
     } catch (error) {
       return this.#known(error, () => this.#keys.get(keyId)?.key);
-    } finally {
-      this.#lookups.delete(lookup);
     }
   }
 
