@@ -134,6 +134,8 @@ class Client {
 
   async #reportChanged(): Promise<void> {
     const { backOffice, random, ledger } = this.#parts;
+    // Nobody may know of the first one.
+    if (ledger.isRestoring(Date.now())) return;
     const event = random.pick(this.#recent);
     const changed = { ...toJson(event), status: 'changed' };
     const answer = await backOffice.call('POST', pathFor(event), changed).catch(() => undefined);

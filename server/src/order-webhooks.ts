@@ -141,7 +141,7 @@ function measureFailovers({
   );
   metrics.readCounter(
     'bellhop_database_not_restored_total',
-    'Changes that a failover has lost for good; the log names each.',
+    'Changes and events that a failover has lost for good; the log names each.',
     { environment },
     () => failovers?.notRestored ?? 0,
   );

@@ -133,6 +133,18 @@ describeWithPostgres('a failover', (_empty, databaseWithTables) => {
     expect(await rig.show(id)).toMatchObject({ state: 'pending' });
   });
 
+  test('an event whose id was used for another one meanwhile is named', async () => {
+    const { url, rig } = await open();
+    const midoffice = await rig.midoffice(URL);
+    const again = { event_id: 'used twice' };
+    await rig.accept(midoffice, ['first'], again);
+    await lose(rig);
+    const other = await Rig.open(databaseAt(url), { clock: rig.clock });
+    await other.accept(midoffice, ['second'], again);
+    const { restored, notRestored } = await failOver(rig);
+    expect({ restored, notRestored }).toEqual({ restored: 0, notRestored: 1 });
+  });
+
   test('an event that another node has stored as cancelled is not sent', async () => {
     const { rig } = await open();
     const midoffice = await rig.midoffice(URL);

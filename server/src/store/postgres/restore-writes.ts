@@ -66,7 +66,7 @@ async function restoreDeliveries(
 ): Promise<void> {
   const events = some.flatMap(eventsOf);
   for (let i = 0; i < events.length; i += AT_ONCE) {
-    restored.events += await restoreEvents(parts, events.slice(i, i + AT_ONCE));
+    await restoreEvents(parts, events.slice(i, i + AT_ONCE), restored);
   }
   const outcomes = some.flatMap((write) => (write.kind === 'outcomes' ? write.outcomes : []));
   for (const batch of batchesOf(outcomes)) {
@@ -117,9 +117,11 @@ function eventOf(due: Due): KeptEvent {
   };
 }
 
-const LACKS = `
-  select k.event_id from unnest($1::text[]) as k (event_id)
-   where not exists (select from delivery d where d.event_id = k.event_id)`;
+const PRESENT = `
+  select event_id, seq, type, partner_id, partner_order_id, agreement_number, status
+    from delivery where event_id = any($1::text[])`;
+const CONTENT = ['type', 'partner_id', 'partner_order_id', 'agreement_number', 'status'] as const;
+type Present = Pick<KeptEvent, 'event_id' | 'seq' | (typeof CONTENT)[number]>;
 
 /**
  * A row is due at once; if it was attempted, its outcome follows. Whatever has its number or its event id is left
@@ -153,12 +155,27 @@ const STORE = `
 async function restoreEvents(
   { pool, log, nowMs }: Restoring,
   events: readonly KeptEvent[],
-): Promise<number> {
+  restored: Restored,
+): Promise<void> {
   // The first of several is the event itself, and the others are made of its attempts.
   const byId = new Map(events.toReversed().map((event) => [event.event_id, event]));
-  const { rows } = await pool.query<{ event_id: string }>(LACKS, [[...byId.keys()]]);
-  const lost = rows.map(({ event_id }) => byId.get(event_id) as KeptEvent);
-  if (lost.length === 0) return 0;
+  const { rows } = await pool.query<Present>(PRESENT, [[...byId.keys()]]);
+  const present = new Map(rows.map((row) => [row.event_id, row]));
+  const replaced = rows.flatMap((row) => {
+    const event = byId.get(row.event_id) as KeptEvent;
+    return event.seq !== row.seq && CONTENT.some((field) => event[field] !== row[field])
+      ? event
+      : [];
+  });
+  for (const { event_id, seq } of replaced) {
+    log.error(
+      { event_id, delivery: deliveryId(seq) },
+      'an event was lost in a failover, and its id was used for another one before it could be stored again',
+    );
+  }
+  restored.notRestored += replaced.length;
+  const lost = [...byId.values()].filter(({ event_id }) => !present.has(event_id));
+  if (lost.length === 0) return;
   const now = nowMs();
   const work = new Map(newPendingOf(lost, () => undefined).map((row) => [row.event_id, row]));
   const midofficeIds = [...new Set(lost.flatMap(({ midoffice_id }) => midoffice_id ?? []))];
@@ -176,7 +193,7 @@ async function restoreEvents(
   for (const { seq } of stored.rows) {
     log.warn({ delivery: deliveryId(seq) }, 'an event was lost in a failover, and is stored again');
   }
-  return stored.rows.length;
+  restored.events += stored.rows.length;
 }
 
 /**
