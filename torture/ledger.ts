@@ -26,6 +26,8 @@ export interface SentEvent {
   status: string | undefined;
   /** It may have been stored although no answer came. */
   uncertain: boolean;
+  /** In a failover, and reported again before it was stored again. */
+  wasLost: boolean;
   /** Undefined until there is a 202. */
   deliveryId: string | undefined;
   /** When that 202 came. */

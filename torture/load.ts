@@ -114,6 +114,7 @@ class Client {
         agreementNumber: random.chance(0.5) ? `№ ${random.between(1, 99)}` : undefined,
         status: random.chance(0.5) ? `${environment} ${position}` : undefined,
         uncertain: false,
+        wasLost: false,
         deliveryId: undefined,
         acceptedAtMs: undefined,
       };
@@ -187,6 +188,7 @@ class Client {
       ledger.accepted++;
       // Lost, and reported again before its node had stored it again: then it is another delivery.
       const isLost = outcome === 'queued' && ledger.isRestoring(Date.now());
+      if (isLost && event.deliveryId !== undefined) event.wasLost = true;
       const known = event.deliveryId !== undefined && !isLost;
       if (known && event.deliveryId !== delivery_id) {
         ledger.violate('a duplicate has the first delivery_id', `${event.deliveryId}; ${said()}`);

@@ -57,8 +57,12 @@ export function isRestoredLate(ledger: Ledger, { delivery }: Pick<Case, 'deliver
   );
 }
 
-/** A node accepted it and was away when it was lost: later events of the order may have been sent without it. */
+/**
+ * A node accepted it and was away when it was lost, or it was reported again before it was stored again: later events of
+ * the order may have been sent without it.
+ */
 export function isStoredLate(ledger: Ledger, { event }: Pick<Case, 'event'>): boolean {
+  if (event.wasLost) return true;
   const { acceptedAtMs = 0 } = event;
   return ledger.failoversWithAbsentNodes.some(
     ({ atMs, untilMs }) => acceptedAtMs > atMs - NOT_REPLICATED_MS && acceptedAtMs < untilMs,

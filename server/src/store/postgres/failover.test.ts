@@ -145,6 +145,20 @@ describeWithPostgres('a failover', (_empty, databaseWithTables) => {
     expect({ restored, notRestored }).toEqual({ restored: 0, notRestored: 1 });
   });
 
+  test('an event that was reported again meanwhile is not sent again, if it was delivered', async () => {
+    const { url, rig } = await open();
+    const owner = await QueueOwner.of(rig);
+    const midoffice = await rig.midoffice(URL);
+    const again = { event_id: 'reported again' };
+    await rig.accept(midoffice, ['order'], again);
+    await deliver(rig, owner, midoffice);
+    await lose(rig);
+    const other = await Rig.open(databaseAt(url), { clock: rig.clock });
+    const [id = ''] = await other.accept(midoffice, ['order'], again);
+    await failOver(rig);
+    expect(await rig.show(id)).toMatchObject({ state: 'delivered', attempts: [{ number: 1 }] });
+  });
+
   test('an event that another node has stored as cancelled is not sent', async () => {
     const { rig } = await open();
     const midoffice = await rig.midoffice(URL);

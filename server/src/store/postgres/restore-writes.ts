@@ -64,11 +64,14 @@ async function restoreDeliveries(
   some: Extract<Run, { kind: 'deliveries' }>['some'],
   restored: Restored,
 ): Promise<void> {
+  const seqOf = new Map<string, number>();
   const events = some.flatMap(eventsOf);
   for (let i = 0; i < events.length; i += AT_ONCE) {
-    await restoreEvents(parts, events.slice(i, i + AT_ONCE), restored);
+    await restoreEvents(parts, events.slice(i, i + AT_ONCE), seqOf, restored);
   }
-  const outcomes = some.flatMap((write) => (write.kind === 'outcomes' ? write.outcomes : []));
+  const outcomes = some
+    .flatMap((write) => (write.kind === 'outcomes' ? write.outcomes : []))
+    .map((one) => withSeq(one, seqOf.get(one.due.event_id)));
   for (const batch of batchesOf(outcomes)) {
     const lost = await lostOutcomes(parts.pool, batch);
     if (lost.length === 0) continue;
@@ -155,6 +158,8 @@ const STORE = `
 async function restoreEvents(
   { pool, log, nowMs }: Restoring,
   events: readonly KeptEvent[],
+  /** Gets the numbers of those that have others by now. */
+  seqOf: Map<string, number>,
   restored: Restored,
 ): Promise<void> {
   // The first of several is the event itself, and the others are made of its attempts.
@@ -174,6 +179,10 @@ async function restoreEvents(
     );
   }
   restored.notRestored += replaced.length;
+  for (const { event_id, seq } of rows) {
+    const event = byId.get(event_id) as KeptEvent;
+    if (event.seq !== seq && !replaced.includes(event)) seqOf.set(event_id, seq);
+  }
   const lost = [...byId.values()].filter(({ event_id }) => !present.has(event_id));
   if (lost.length === 0) return;
   const now = nowMs();
@@ -197,8 +206,8 @@ async function restoreEvents(
 }
 
 /**
- * By their tokens: an attempt may have got another number. One that could not be signed has none. If the sender has
- * reported an event again meanwhile, its delivery has another number.
+ * By their tokens: an attempt may have got another number. One that could not be signed has none. An event whose id
+ * was used for another one has no delivery any more.
  */
 const LOST_OUTCOMES = `
   select o.position
@@ -215,6 +224,11 @@ async function lostOutcomes(pool: Pool, outcomes: readonly Settlement[]): Promis
     outcomes.map(({ attempt }) => attempt.number),
   ]);
   return rows.map(({ position }) => outcomes[position - 1] as Settlement);
+}
+
+/** The sender has reported the event again, and it is another delivery. What became of it counts all the same. */
+function withSeq(outcome: Settlement, seq: number | undefined): Settlement {
+  return seq === undefined ? outcome : { ...outcome, due: { ...outcome.due, seq } };
 }
 
 /** In order, and never two outcomes of one delivery together. */
