@@ -166,7 +166,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     notices.tell({ kind: 'failover', keep: (some) => remembered.push(some) });
     // Its connections wait until this has resolved.
     failovers.begin(remembered, silentForMs);
-    await forgetAll();
+    const ids = keys.forgetAll();
+    // The thread of the partner API finds out by itself. Told earlier, it would know no key before it can look one up.
+    if (!options.attach) await invalidations.announce(ids);
   }
 
   /** Nobody waits for it. */
