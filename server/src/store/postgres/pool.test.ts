@@ -75,6 +75,11 @@ describeWithPostgres('a pool', (freshDatabase) => {
       () => db.transaction().execute((inside) => asleep.execute(inside)),
     ]) {
       for (const end of [() => proxy.retarget(port), endedByPostgres]) {
+        // The pool may not have noticed yet that the last connection has ended.
+        await eventually(
+          () => pool.query('select 1').catch(() => undefined),
+          (answer) => answer !== undefined,
+        );
         const failed = expect(ask()).rejects.toThrow(DatabaseAway);
         await areAsleep(1);
         await end();
