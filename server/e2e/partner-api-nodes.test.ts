@@ -162,6 +162,62 @@ describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
       );
     });
 
+    test('leave a node that alone has lost Redis its share, until it is back', async () => {
+      const { url, port } = await startRedis();
+      const link = await openLink({ host: '127.0.0.1', port });
+      onTestFinished(() => link.close());
+      const database = { BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables() };
+      const settings = {
+        BELLHOP_ENVIRONMENTS: 'sandbox',
+        BELLHOP_MASTER_KEY: newMasterKey(),
+        ...database,
+      };
+      const here = await startBellhop({ ...settings, BELLHOP_SANDBOX_REDIS_URL: url });
+      const there = await startBellhop({
+        ...settings,
+        BELLHOP_SANDBOX_REDIS_URL: link.through(url),
+      });
+      const key = await here.newKey('sandbox');
+      const calls = async (node: TestBellhop, count: number) => {
+        let admitted = 0;
+        for (let n = 0; n < count; n++) {
+          if ((await call(node.addresses.sandbox, key)).status === 200) admitted += 1;
+        }
+        return admitted;
+      };
+      const remainingHere = async () => {
+        const { body } = await here.support('GET', `${keyPath(key)}/usage`);
+        return body.items.at(-1).remaining;
+      };
+      expect((await calls(here, 20)) + (await calls(there, 20))).toBe(40);
+      link.swallow();
+      // The half of the window that is not the other one's.
+      await eventually(remainingHere, (remaining) => remaining === 50 - 40);
+      expect((await calls(here, 100)) + (await calls(there, 100))).toBeLessThanOrEqual(60);
+      // A node that starts meanwhile without Redis has no more than its own share either.
+      const late = await startBellhop({
+        ...settings,
+        BELLHOP_SANDBOX_REDIS_URL: link.through(url),
+      });
+      expect(await calls(late, 100)).toBeLessThanOrEqual(34);
+      link.restore();
+      for (const node of [there, late]) {
+        await eventually(
+          () => readinessOf(node),
+          ({ status }) => status === 'ready',
+        );
+      }
+      // Nothing is kept from them any more.
+      const other = await here.newKey('sandbox');
+      await eventually(
+        async () => {
+          const { body } = await here.support('GET', `${keyPath(other)}/usage`);
+          return body.items.at(-1).remaining;
+        },
+        (remaining) => remaining === 100,
+      );
+    });
+
     test('200 callers at once never get more than the limit in any window', async () => {
       const limit = { requests_number: 5, seconds_number: 2 };
       const nodes = await startTwo({ BELLHOP_SANDBOX_REDIS_URL: redisUrl });

@@ -34,7 +34,7 @@ export interface FakeRedis {
 }
 
 /** Where a call about one window says how many checks it has. */
-const CHECKS_AT = 10;
+const CHECKS_AT = 11;
 
 export const OK = '+OK\r\n';
 export const NOTHING = '$-1\r\n';

@@ -207,7 +207,7 @@ export const redisReply = parser('redis-reply', {
       return;
     }
     const link = { run: async () => reply, giveUp() {} } as unknown as RedisLink;
-    const windows = new RedisWindows(link, 'fuzz', 'node');
+    const windows = new RedisWindows(link, 'fuzz', 'node', () => 0);
     const answers = ['a', 'a', 'b'].map(
       (keyId) =>
         new Promise<[Answer | undefined, unknown]>((resolve) => {

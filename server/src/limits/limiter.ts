@@ -107,4 +107,26 @@ export interface AdmissionJournal {
   load(nowMs: number): AsyncIterable<Admission>;
   /** Deletes what is no longer worth keeping; called now and then. */
   prune(nowMs: number): Promise<void>;
+  /** Absent if no nodes share it. */
+  readonly loneNodes?: LoneNodes;
+}
+
+/** How nodes that share a journal tell each other which of them decide by themselves. */
+export interface LoneNodes {
+  /** To be told again every `LONE_TOLD_EVERY_MS`: what was told longer ago than a few times that is forgotten. */
+  tell(alone: LoneNode): Promise<void>;
+  /** The node is back. */
+  untell(name: string): Promise<void>;
+  /** Those that said so, within a second. The list is the same one until something changes. */
+  heard(): readonly LoneNode[];
+}
+
+export const LONE_TOLD_EVERY_MS = 1_000;
+
+/** It fills of each window the share of one of so many nodes. */
+export interface LoneNode {
+  name: string;
+  nodes: number;
+  /** Which of them it is, from 0. */
+  rank: number;
 }

@@ -12,7 +12,7 @@ import type { MoveEnd, Row, Tables } from './move-end.ts';
 /** Tables that others refer to, in this order. */
 const FIRST = ['meta', 'partner', 'grant_set', 'api_key'];
 /** Names in `meta` that do not move: they are about a move or a process, not about the data. */
-const OWN_META = new Set([...MARK_NAMES, 'keys_in_use']);
+const OWN_META = new Set([...MARK_NAMES, 'keys_in_use', 'alone']);
 const ADMISSIONS_PER_BATCH = 1_000;
 
 export interface MovedTable {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Ring } from '../ring.ts';
-import { LoneWindow, type Share, slotsOf } from './lone-window.ts';
+import { LoneWindow, reservedFor, type Share, slotsOf } from './lone-window.ts';
 
 test('what is left goes to the nodes without a rest, and to nobody twice', () => {
   const counts = fc.record({
@@ -17,23 +17,24 @@ test('what is left goes to the nodes without a rest, and to nobody twice', () =>
   );
 });
 
-/** Calls of some nodes, in turn: how long after the call before, and of which node. */
-const calls = fc.array(fc.record({ waitMs: fc.nat(40), node: fc.nat(8) }), {
+/** Calls of some nodes, in turn: how long after the call before, since no two have the same instant, and of which node. */
+const calls = fc.array(fc.record({ waitMs: fc.integer({ min: 1, max: 40 }), node: fc.nat(8) }), {
   maxLength: 300,
   size: 'max',
 });
 const SPAN_MS = 1_000;
 
-test('nodes that all heard the same admit no more than the window has, and in the end all of it', () => {
+test('nodes that all or in part have lost Redis admit no more than the window has, and in the end all of it', () => {
   const windows = fc.record({
     requests: fc.integer({ min: 1, max: 30 }),
     nodes: fc.integer({ min: 1, max: 4 }),
+    lost: fc.integer({ min: 1, max: 4 }),
     before: calls,
     after: calls,
   });
   fc.assert(
-    fc.property(windows, ({ requests, nodes: count, before, after }) => {
-      const shared = new Ring();
+    fc.property(windows, ({ requests, nodes: count, lost, before, after }) => {
+      const shared = newRing(requests);
       const rings = Array.from({ length: count }, () => newRing(requests));
       const admittedMs: number[] = [];
       let nowMs = 0;
@@ -44,11 +45,20 @@ test('nodes that all heard the same admit no more than the window has, and in th
         admittedMs.push(nowMs);
       }
       const heard = { counted: shared.count(nowMs, SPAN_MS), atMs: nowMs };
-      const lone = rings.map((ring, place) => {
+      const lone = rings.slice(0, lost).map((ring, place) => {
         const share: Share = { nodes: count, place };
         return new LoneWindow(ring, heard, { lostMs: nowMs, share, beforeMs: undefined });
       });
+      const alone = lone.map((_, rank) => ({ name: `${rank}`, nodes: count, rank }));
+      const open = requests - reservedFor(alone, '', requests);
       const admit = (node: number) => {
+        if (node >= lost) {
+          if (shared.count(nowMs, SPAN_MS) >= open) return;
+          shared.insert(nowMs);
+          admittedMs.push(nowMs);
+          expect(inside(admittedMs, nowMs)).toBeLessThanOrEqual(requests);
+          return;
+        }
         const [ring, window] = [rings[node], lone[node]] as [Ring, LoneWindow];
         const standing = window.standing(ring, nowMs);
         expect(window.fits(ring, nowMs)).toBe(standing.admitted);

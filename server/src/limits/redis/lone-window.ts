@@ -7,8 +7,12 @@
  *
  * So a node uses again what frees of its own admissions, up to its share. It does not know when those of other nodes
  * leave the window, only that all have left when the window has passed once; from then on each node has its share.
+ *
+ * If only some nodes have lost Redis, it keeps their shares free for them (`reservedFor`) as soon as the others have
+ * heard of it through the database, which takes them less than a second. A node that is cut off from both has its share
+ * besides: nobody can tell it from one that has died, whose share must not be lost to the callers.
  */
-import type { Standing } from '../limiter.ts';
+import type { LoneNode, Standing } from '../limiter.ts';
 import type { Ring } from '../ring.ts';
 
 /**
@@ -107,6 +111,20 @@ export class LoneWindow {
 /** The slots of a window go round the nodes, so that what does not divide belongs to some of them. */
 export function slotsOf(slots: number, { nodes, place }: Share): number {
   return Math.max(Math.ceil((slots - place) / nodes), 0);
+}
+
+/** The share of a node in the windows of this key. It is not always the same node that gets what does not divide. */
+export function shareOf(keyId: string, { nodes, rank }: Pick<LoneNode, 'nodes' | 'rank'>): Share {
+  let sum = 0;
+  for (let i = 0; i < keyId.length; i++) sum += keyId.charCodeAt(i);
+  return { nodes, place: (rank + sum) % nodes };
+}
+
+/** What nodes that are alone may admit of a window by themselves. */
+export function reservedFor(alone: readonly LoneNode[], keyId: string, requests: number): number {
+  let slots = 0;
+  for (const node of alone) slots += slotsOf(requests, shareOf(keyId, node));
+  return Math.min(slots, requests);
 }
 
 /** What other nodes had in the window, as far as Redis said so. */

@@ -143,9 +143,10 @@ export class RedisMembership {
     return true;
   }
 
-  /** How many nodes admitted when this one last heard of the others, and which of them it is. */
-  share(): { nodes: number; rank: number } {
-    const names = [this.node, ...this.#peers].filter((name) => !name.startsWith(LOOKS_ONLY)).sort();
+  /** How many nodes admitted when this one last heard of the others, and which of them it is. Redis does not know of those that have lost it. */
+  share(alone: readonly { name: string }[]): { nodes: number; rank: number } {
+    const all = new Set([this.node, ...this.#peers, ...alone.map(({ name }) => name)]);
+    const names = [...all].filter((name) => !name.startsWith(LOOKS_ONLY)).sort();
     return { nodes: Math.max(names.length, 1), rank: Math.max(names.indexOf(this.node), 0) };
   }
 

@@ -140,6 +140,11 @@ export class RedisMirror {
     return { admitted: false, remaining: 0, resetInMs: refusal.freesAtMs - nowMs };
   }
 
+  /** A "no" was given because of what other nodes may admit by themselves, and that has changed. */
+  forgetRefusals(): void {
+    for (const tally of this.tallies) tally.refusal = undefined;
+  }
+
   /** As they are merged now. */
   aged(tally: MirroredTally, instantsMs: readonly number[]): AgedAdmission[] {
     const nowMs = this.#clock.monotonic();

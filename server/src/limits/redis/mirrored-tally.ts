@@ -1,6 +1,6 @@
 import { JournaledTally, type Taken } from '../journaled-tally.ts';
 import type { Admission } from '../limiter.ts';
-import { type Heard, LoneWindow } from './lone-window.ts';
+import { type Heard, LoneWindow, shareOf } from './lone-window.ts';
 
 /** What Redis said when it last refused: "no" stays true until then, for these very numbers. */
 interface Refusal {
@@ -74,8 +74,8 @@ export class MirroredTally extends JournaledTally {
     const { requests, spanMs } = this.ring;
     const before = this.#lone?.lostMs === loss.lostMs ? this.#lone : undefined;
     if (before && before.requests === requests && before.spanMs === spanMs) return before;
-    const share = { nodes: loss.nodes, place: (loss.rank + sumOf(this.keyId)) % loss.nodes };
     const { lostMs } = loss;
+    const share = shareOf(this.keyId, loss);
     this.#lone = new LoneWindow(this.ring, this.#heard, {
       lostMs,
       share,
@@ -167,11 +167,4 @@ export class MirroredTally extends JournaledTally {
       if (instantMs < oldestMs) this.#readIds?.delete(instantMs);
     }
   }
-}
-
-/** So that it is not always the same node that gets what does not divide. */
-function sumOf(keyId: string): number {
-  let sum = 0;
-  for (let i = 0; i < keyId.length; i++) sum += keyId.charCodeAt(i);
-  return sum;
 }

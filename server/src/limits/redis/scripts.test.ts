@@ -65,7 +65,7 @@ describeWithRedis('the windows in Redis', (url) => {
         checkIds: readonly string[],
         generation = '',
       ): Promise<{ generation: string; checks: Check[] } | 'lost'> {
-        const args = [window.requests, window.span * MICROS, generation, checkIds.length].map(
+        const args = [window.requests, window.span * MICROS, generation, 0, checkIds.length].map(
           String,
         );
         const source = ADMIT.source.replace("'PEXPIRE', key,", "'SET', key .. 'kept',");

@@ -89,8 +89,8 @@ end`;
 
 /**
  * KEYS: the nodes, the windows that were told, then windows. ARGV: the node; then for each window its requests, its span in
- * microseconds, the generation that the node knows (empty: none), the number of checks, and for each
- * check the admission's id (empty: only look). Returns for each window its generation, and for each
+ * microseconds, the generation that the node knows (empty: none), how many of its requests nodes without Redis may
+ * admit by themselves, the number of checks, and for each check the admission's id (empty: only look). Returns for each window its generation, and for each
  * check admitted (0 or 1), remaining, and microseconds until the reset. A window is told (`HEAR`) each
  * time that it was filled by another part, so that nodes which nobody asks about it hear of it.
  */
@@ -101,7 +101,8 @@ if call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return { ${NODE_FENCED} } end
 local reply, replies, arg = {}, 0, 2
 for k = 3, #KEYS do
   local key, known = KEYS[k], ARGV[arg + 2]
-  local requests, span, checks = tonumber(ARGV[arg]), tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 3])
+  local requests, span, checks = tonumber(ARGV[arg]), tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 4])
+  local open = requests - tonumber(ARGV[arg + 3])
   local generation, used_requests, used_span = '', requests, span
   local past_requests, past_span, past_until = 0, 0, 0
   local capacity, newest, size, inside, oldest_at, newest_at, kept_until = 0, -1, 0, 0, 0, 0, 0
@@ -144,9 +145,9 @@ for k = 3, #KEYS do
     local place, added = replies + 1, {}
     local part, is_told = math.ceil(requests / ${TOLD_PARTS}), false
     replies = place
-    for check = arg + 4, arg + 3 + checks do
+    for check = arg + 5, arg + 4 + checks do
       local id, admitted = ARGV[check], 0
-      if inside < requests then admitted = 1 end
+      if inside < open then admitted = 1 end
       if admitted == 1 and id ~= '' then
         if size == capacity then
           -- Makes room by dropping the oldest if no window needs it, else by growing.
@@ -180,15 +181,15 @@ for k = 3, #KEYS do
         changed = true
       end
       local reset = 0
-      if requests <= 0 then
+      if open <= 0 then
         reset = span
-      elseif inside > requests then
-        reset = at(key, capacity, newest, requests - 1) + span - now
+      elseif inside > open then
+        reset = at(key, capacity, newest, open - 1) + span - now
       elseif inside > 0 then
         reset = oldest_at + span - now
       end
       reply[replies + 1], reply[replies + 2], reply[replies + 3] =
-        admitted, max(requests - inside, 0), reset
+        admitted, max(open - inside, 0), reset
       replies = replies + 3
     end
     reply[place] = generation
@@ -211,7 +212,7 @@ for k = 3, #KEYS do
       if is_told then call('ZADD', KEYS[2], clock, key) end
     end
   end
-  arg = arg + 4 + checks
+  arg = arg + 5 + checks
 end
 return reply
 `);

@@ -5,6 +5,8 @@ import { JournalWriter, PRUNE_EVERY_MS } from '../journal-writer.ts';
 import {
   type AdmissionJournal,
   type Limiter,
+  LONE_TOLD_EVERY_MS,
+  type LoneNode,
   type Standing,
   standingsBy,
   type Window,
@@ -12,9 +14,10 @@ import {
 import { sweepIdle } from '../rings.ts';
 import { RedisFailures } from './failures.ts';
 import { RedisLink } from './link.ts';
+import { reservedFor } from './lone-window.ts';
 import { BEAT_EVERY_MS, RedisMembership } from './membership.ts';
 import { RedisMirror } from './mirror.ts';
-import type { Loss, MirroredTally } from './mirrored-tally.ts';
+import type { MirroredTally } from './mirrored-tally.ts';
 import { RedisResync } from './resync.ts';
 import { ToldWindows } from './told-windows.ts';
 import { type Answer, type Decision, nodesKey, type Question, RedisWindows } from './windows.ts';
@@ -72,7 +75,10 @@ export async function createRedisLimiter(options: {
   const told = new ToldWindows(link, prefix);
   const failures = new RedisFailures(link, prefix);
   const mirror = new RedisMirror(clock, membership.node);
-  const windows = new RedisWindows(link, prefix, membership.node);
+  const loneNodes = journal?.loneNodes;
+  const windows = new RedisWindows(link, prefix, membership.node, (keyId, { requests }) =>
+    reservedFor(othersAlone, keyId, requests),
+  );
   const resync = new RedisResync({ clock, link, windows, membership, mirror });
   const lastRestatedMs = journal ? await mirror.read(journal) : 0;
   const writer =
@@ -84,6 +90,9 @@ export async function createRedisLimiter(options: {
   const sweeping = sweepIdle(mirror.tallies, clock);
   const pruning = writer && repeat(clock, PRUNE_EVERY_MS, () => writer.prune());
   let state: State = { kind: 'alone', trouble: undefined };
+  let othersAlone: readonly LoneNode[] = [];
+  let heardAlone: readonly LoneNode[] | undefined;
+  let tellingAlone: Timer | undefined;
   await link.connect();
 
   return {
@@ -119,6 +128,7 @@ export async function createRedisLimiter(options: {
       state = { kind: 'alone', trouble: trouble() };
       sweeping.cancel();
       pruning?.cancel();
+      endLoss();
       if (isJoined) await membership.leave().catch(() => {});
       // Redis keeps the short windows, unless it is away.
       else for (const tally of mirror.tallies) if (!tally.isDurable) tally.restate();
@@ -174,7 +184,7 @@ export async function createRedisLimiter(options: {
       const now = joined();
       if (now && !now.isLateReported) log.warn({ reason: error.message }, DECIDING_ALONE);
       if (now) now.isLateReported = true;
-      mirror.loss ??= newLoss();
+      beginLoss();
       decided(undefined);
     };
     if (state.kind === 'resyncing') {
@@ -247,6 +257,7 @@ export async function createRedisLimiter(options: {
       failures.hear(),
     ]);
     mirror.hear(windows);
+    hearAlone();
     if (!isMember) await resyncAll();
     else if (mirror.unmerged.size > 0) await mergeRest(mirror.epoch);
   }
@@ -255,11 +266,35 @@ export async function createRedisLimiter(options: {
   async function hearAgain(): Promise<void> {
     told.startAgain();
     mirror.hear(await told.hear());
-    mirror.loss = undefined;
+    endLoss();
   }
 
-  function newLoss(): Loss {
-    return { lostMs: clock.monotonic(), ...membership.share() };
+  /** From here on this node decides by itself. */
+  function beginLoss(): void {
+    if (mirror.loss) return;
+    const share = membership.share(loneNodes?.heard() ?? []);
+    mirror.loss = { lostMs: clock.monotonic(), ...share };
+    if (!loneNodes || !admits) return;
+    // If the database is away too, the others cannot hear of it.
+    const tell = () => loneNodes.tell({ name: membership.node, ...share }).catch(() => {});
+    tellingAlone = repeat(clock, LONE_TOLD_EVERY_MS, tell);
+    tell();
+  }
+
+  function endLoss(): void {
+    mirror.loss = undefined;
+    tellingAlone?.cancel();
+    tellingAlone = undefined;
+    loneNodes?.untell(membership.node).catch(() => {});
+  }
+
+  /** Leaves to nodes that have lost Redis what they may admit. */
+  function hearAlone(): void {
+    const heard = loneNodes?.heard();
+    if (heard === heardAlone) return;
+    heardAlone = heard;
+    othersAlone = (heard ?? []).filter(({ name }) => name !== membership.node);
+    mirror.forgetRefusals();
   }
 
   async function within(work: Promise<void>, deadlineMs: number): Promise<void> {
@@ -301,7 +336,7 @@ export async function createRedisLimiter(options: {
     const isNews = trouble() === undefined;
     stopBeats();
     mirror.epoch = undefined;
-    mirror.loss ??= newLoss();
+    beginLoss();
     const sentence = `Redis is out of reach (${reason}): this node holds the limits by itself until Redis is back.`;
     state = { kind: 'alone', trouble: sentence };
     if (!isNews) return;

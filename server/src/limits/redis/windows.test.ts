@@ -9,7 +9,7 @@ type Outcome = Parameters<Answered>;
 /** What two checks of one window get when Redis answers with this. */
 function ask(reply: unknown): Promise<Outcome[]> {
   const link = { run: async () => reply, giveUp() {} } as unknown as RedisLink;
-  const windows = new RedisWindows(link, 'test', 'node');
+  const windows = new RedisWindows(link, 'test', 'node', () => 0);
   const question = { keyId: '7', endpoint: 'overview/', window: WINDOW, generation: '' };
   return Promise.all(
     ['a', 'b'].map(
@@ -30,12 +30,12 @@ describe('the checks of one turn of the event loop', () => {
       answer = resolve;
     });
     const run = async (_script: unknown, _keys: string[], args: string[]) => {
-      const size = Number(args[4]);
+      const size = Number(args[5]);
       sizes.push(size);
       await answering;
       return ['generation', ...Array.from({ length: size }, () => [1, 9, 1_000]).flat()];
     };
-    const windows = new RedisWindows({ run } as unknown as RedisLink, 'test', 'node');
+    const windows = new RedisWindows({ run } as unknown as RedisLink, 'test', 'node', () => 0);
     const question = { keyId: '7', endpoint: 'overview/', window: WINDOW, id: 'a', generation: '' };
     const asked = Array.from(
       { length: checks },

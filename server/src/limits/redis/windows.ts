@@ -55,12 +55,16 @@ export interface AgedAdmission {
   id: string;
 }
 
+/** How much of a window Redis must leave to nodes that decide by themselves. */
+export type Reserved = (keyId: string, window: Window) => number;
+
 /** Called once, with the answer, or with the error if Redis gave none. */
 export type Answered = (answer: Answer | undefined, error: unknown) => void;
 
 /** Checks of one window that ask alike. */
 interface Asked {
   key: string;
+  keyId: string;
   window: Window;
   generation: string;
   ids: string[];
@@ -71,15 +75,17 @@ export class RedisWindows {
   #link: RedisLink;
   #prefix: string;
   #node: string;
+  #reserved: Reserved;
   #asked = new Map<string, Asked>();
   #checks = 0;
   #underWay = 0;
   #sendsAtEndOfTurn = false;
 
-  constructor(link: RedisLink, prefix: string, node: string) {
+  constructor(link: RedisLink, prefix: string, node: string, reserved: Reserved) {
     this.#link = link;
     this.#prefix = prefix;
     this.#node = node;
+    this.#reserved = reserved;
   }
 
   ask(question: Question, answered: Answered): void {
@@ -91,7 +97,7 @@ export class RedisWindows {
       asked = undefined;
     }
     if (!asked) {
-      asked = { key, window, generation, ids: [], answered: [] };
+      asked = { key, keyId, window, generation, ids: [], answered: [] };
       this.#asked.set(key, asked);
     }
     asked.ids.push(question.id && padded(question.id));
@@ -147,12 +153,13 @@ export class RedisWindows {
     this.#checks = 0;
     const keys = [nodesKey(this.#prefix), toldKey(this.#prefix)];
     const args = [this.#node];
-    for (const { key, window, generation, ids } of windows) {
+    for (const { key, keyId, window, generation, ids } of windows) {
       keys.push(key);
       args.push(
         String(window.requests),
         String(Math.round(window.seconds * 1_000_000)),
         generation,
+        String(this.#reserved(keyId, window)),
         String(ids.length),
       );
       for (const id of ids) args.push(id);

@@ -5,8 +5,8 @@
  * last poll" misses none, and returns some twice, which their numbers tell.
  *
  * It has a connection of its own, so that many sign-ins cannot delay it. The poll also tells the node
- * whether PostgreSQL answers, what its clock says, whether it is still the same history (history.ts), and whether
- * `bellhop move` has moved the database.
+ * whether PostgreSQL answers, what its clock says, whether it is still the same history (history.ts), whether
+ * `bellhop move` has moved the database, and which nodes have lost Redis (lone-nodes.ts).
  */
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -16,6 +16,7 @@ import { NoAnswer } from './connection.ts';
 import type { TimeSample } from './database-clock.ts';
 import type { History, SeenHistory } from './history.ts';
 import type { Liveness } from './liveness.ts';
+import { ALONE } from './lone-nodes.ts';
 import { type Queries, within } from './prompt-queries.ts';
 
 const POLL_MS = 200;
@@ -32,7 +33,8 @@ const since = (historyColumns: string) => `
          (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
          (select coalesce(json_agg(json_build_array(seq, key_id)), '[]')
             from key_change where xid >= $1::xid8) as changes,
-         (select value from meta where name = 'moved') as moved`;
+         (select value from meta where name = 'moved') as moved,
+         (select value from meta where name = '${ALONE}') as alone`;
 
 interface Seen extends SeenHistory {
   xmin: string;
@@ -41,6 +43,8 @@ interface Seen extends SeenHistory {
   changes: [seq: number, id: string][];
   /** The mark of `bellhop move`, which did not see this node. */
   moved: string | null;
+  /** The nodes that have lost Redis. */
+  alone: string | null;
 }
 
 export interface PolledInvalidations extends Invalidations {
@@ -69,6 +73,8 @@ export async function watchInvalidations(parts: {
   onChanged?: ((ids: readonly string[]) => void) | undefined;
   /** Told after each poll that has read everything. */
   onRead?: (() => void) | undefined;
+  /** Told what each poll found of nodes that have lost Redis, and when. */
+  onAlone?: ((alone: string | null, nowMs: number) => void) | undefined;
   /** This node may have missed changes, so nothing that it has cached is certain. */
   onMissed?: (() => Promise<void>) | undefined;
 }): Promise<PolledInvalidations> {
@@ -97,7 +103,7 @@ export async function watchInvalidations(parts: {
   async function look(asked: ReturnType<typeof ask>, queries: Queries): Promise<void> {
     const startedAt = clock.monotonic();
     const { rows } = await asked;
-    const { xmin, now, changes, moved, ...read } = rows[0] as Seen;
+    const { xmin, now, changes, moved, alone, ...read } = rows[0] as Seen;
     parts.onTime?.({ askedMs: startedAt, answeredMs: clock.monotonic(), databaseMs: now });
     if (await history.observe(read, queries)) seen.clear();
     else if (polls > 0 && startedAt - readAt > KEPT_MS) await parts.onMissed?.();
@@ -110,6 +116,7 @@ export async function watchInvalidations(parts: {
     seen = new Set(changes.map(([seq]) => seq));
     readAt = startedAt;
     parts.onRead?.();
+    parts.onAlone?.(alone, now);
     if (moved && !isMoved) parts.onMoved?.();
     isMoved = moved !== null;
     if (++polls % PRUNE_EVERY_POLLS === 0) prune();

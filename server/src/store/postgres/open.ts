@@ -36,6 +36,7 @@ import { type Failover, History } from './history.ts';
 import { type PolledInvalidations, watchInvalidations } from './invalidations.ts';
 import { KeptWrites } from './kept-writes.ts';
 import { KnownKeys } from './known-keys.ts';
+import { PostgresLoneNodes } from './lone-nodes.ts';
 import { lockMasterKeys, readMasterKeysInUse } from './master-keys-in-use.ts';
 import { explained, migratePostgres } from './migrating.ts';
 import { postgresOrders } from './orders.ts';
@@ -107,6 +108,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const where = `The database of ${variable}`;
   let invalidations: PolledInvalidations;
   let overRedis: ChangesOverRedis | undefined;
+  const loneNodes = new PostgresLoneNodes(prompt);
   const keys = new KnownKeys(postgresKeyLookup(prompt), clock, async () => {
     await overRedis?.becomesCurrent();
     return mayGoOn();
@@ -127,6 +129,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       log,
       onTime: options.onTime,
       onRead: notices.caughtUp,
+      onAlone: (alone, nowMs) => loneNodes.read(alone, nowMs),
       onMoved: () =>
         options.onGone?.(
           new Error(
@@ -143,7 +146,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await pools.close();
     throw explained(error, variable);
   }
-  const admissions = postgresAdmissions(pool, prompt);
+  const admissions = { ...postgresAdmissions(pool, prompt), loneNodes };
   const orders = postgresOrders(pools.delivery, (events) => kept.keep({ kind: 'events', events }));
 
   /** Whether keys that this node knows are served although the database does not answer. Changes reach it over Redis. */
