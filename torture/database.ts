@@ -50,7 +50,7 @@ export interface PostgresSide {
   /** Of all nodes. */
   links: readonly TcpLink[];
   /** A replica takes over that lacks what was written in the last `lagMs`. `during` begins with the lag. */
-  promoteLagging(lagMs: number, during?: () => Promise<void>): Promise<void>;
+  promoteLagging(lagMs: number, during?: () => Promise<void>, promoted?: () => void): Promise<void>;
 }
 
 /** The connection from one node to the database. */
@@ -98,7 +98,11 @@ export async function startPostgres(parts: PostgresParts): Promise<Database> {
   let calmAtMs = 0;
   let stopping = 0;
 
-  async function promoteLagging(lagMs: number, during = async () => {}): Promise<void> {
+  async function promoteLagging(
+    lagMs: number,
+    during = async () => {},
+    promoted = () => {},
+  ): Promise<void> {
     while (stopping > 0) await sleep(50);
     isFailingOver = true;
     const before = postgres.server;
@@ -115,6 +119,7 @@ export async function startPostgres(parts: PostgresParts): Promise<Database> {
       postgres.server = replica;
       for (const link of links) link.retarget(replica.port);
       ledger.presence.return(DATABASE);
+      promoted();
       await meanwhile;
     });
     calmAtMs = Date.now() + RESTORED_MS;

@@ -113,6 +113,8 @@ export class Ledger {
   /** How long nodes took to start, and to stop when asked to. */
   readonly startsMs: number[] = [];
   readonly stopsMs: number[] = [];
+  /** How long nodes still let in keys that were revoked after a failover; each node, each time. */
+  readonly revokedMs: number[] = [];
   /** Counts 202 answers, once for each event in them. */
   accepted = 0;
   /** Events reported again on purpose. */

@@ -21,15 +21,15 @@ const WINDOWS = [
 
 export async function createLimitedKeys(backOffice: BackOffice): Promise<LimitedKey[]> {
   const creating = environments.flatMap((environment) =>
-    WINDOWS.map((window) => createKey(backOffice, environment, window)),
+    WINDOWS.map((window) => createLimitedKey(backOffice, environment, window)),
   );
   return Promise.all(creating);
 }
 
-async function createKey(
+export async function createLimitedKey(
   backOffice: BackOffice,
   environment: EnvironmentName,
-  { requests, seconds }: (typeof WINDOWS)[number],
+  { requests, seconds }: Pick<LimitedKey, 'requests' | 'seconds'>,
 ): Promise<LimitedKey> {
   const { id } = await backOffice.support('createPartner', {
     environment,

@@ -47,7 +47,7 @@ export function startPartnerCalls({ keys, addressOf, ledger, random }: Parts): P
         if (address === undefined) continue;
         // A load balancer may repeat a GET for us, but not a POST.
         const method = chance.chance(0.2) ? 'POST' : 'GET';
-        ledger.calls.push(await call(key, method, `${address}/${ENDPOINT}`));
+        ledger.calls.push(await call(key, method, address));
       }
     }),
   );
@@ -59,12 +59,16 @@ export function startPartnerCalls({ keys, addressOf, ledger, random }: Parts): P
   };
 }
 
-async function call(key: LimitedKey, method: string, url: string): Promise<PartnerCall> {
+export async function call(
+  key: LimitedKey,
+  method: string,
+  partnerApi: string,
+): Promise<PartnerCall> {
   const sentMs = preciseNowMs();
   let status: number | undefined;
   let problem: string | undefined;
   try {
-    const reply = await fetch(url, {
+    const reply = await fetch(`${partnerApi}/${ENDPOINT}`, {
       method,
       headers: { authorization: key.authorization },
       signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -77,6 +77,9 @@ function rowsOf({ ledger, figures, tookMs, heldUpMs }: Result): [string, string]
     ...faultRows(ledger),
     ['starts took, p50 / p99 / most', spread(ledger.startsMs)],
     ['stops took', spread(ledger.stopsMs)],
+    ...(ledger.revokedMs.length > 0
+      ? [['revoked keys were let in for', spread(ledger.revokedMs)] as [string, string]]
+      : []),
     ['retries were late by', spread(figures.latenessMs)],
     ...takeoverRows(figures),
     ...recoveryRows(figures),

@@ -31,6 +31,7 @@ import { Random } from './random.ts';
 import { startReceivers } from './receivers.ts';
 import { type RedisSide, startRedis } from './redis.ts';
 import { writeDetails } from './report.ts';
+import { RevokedKeys } from './revoked-keys.ts';
 import { runFault, type Trial } from './single-faults/run.ts';
 import type { SingleFault, Stage } from './single-faults/single-fault.ts';
 import { singleFaults } from './single-faults/single-faults.ts';
@@ -133,7 +134,9 @@ export async function torture(
     const chaos = { nodes, backOffice, database, ownership, ledger };
     let trial: Trial | undefined;
     if (options.fault && servers) {
-      const parts = { ...chaos, ...servers, victim: all[0] as BellhopNode, folder, closing };
+      const revokedKeys = new RevokedKeys(backOffice, nodes, ledger);
+      const victim = all[0] as BellhopNode;
+      const parts = { ...chaos, ...servers, revokedKeys, victim, folder, closing };
       trial = await runFault(options.fault, parts, {
         peaceMs: options.secondsPerRound * 1_000,
         tell: stage,

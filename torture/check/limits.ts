@@ -1,11 +1,12 @@
 /**
  * No limit is exceeded. While Redis decides, every window is exact, whichever nodes fail. Nodes that cannot reach
  * Redis divide what was left, as docs/limits.md says: together they may only admit in addition what they had not
- * heard of each other in the second before. A node that is cut off alone, while others go on with Redis, may admit
- * its share in addition. A node that is killed meanwhile starts with a window of its own.
+ * heard of each other in the second before, or in the second after: then those that go on with Redis know that they
+ * must leave a node its share. A node that is cut off from PostgreSQL too, so that it cannot tell them, may admit its
+ * share in addition. A node that is killed meanwhile starts with a window of its own.
  */
 import { readFileSync } from 'node:fs';
-import type { FaultKind, Ledger } from '../ledger.ts';
+import type { Fault, FaultKind, Ledger } from '../ledger.ts';
 import type { LimitedKey } from '../limited-keys.ts';
 import type { BellhopNode } from '../nodes.ts';
 import { hasFailed, type PartnerCall } from '../partner-calls.ts';
@@ -18,6 +19,8 @@ const KILLS: ReadonlySet<FaultKind> = new Set(['bellhop killed', 'bellhop killed
 /** What nodes have not heard of each other when they lose Redis, with the time that they take to notice. */
 const UNHEARD_MS = 1_000;
 const NOTICED_MS = 500;
+/** Until the others have heard that a node has lost Redis. */
+const HEARD_MS = 1_000;
 /** Nodes do not lose Redis, or find it again, at the very same moment. */
 const CUT_OFF_MS = 1_000;
 
@@ -83,14 +86,18 @@ function mostIn(
     (one) => one.environment === environment && one.fromMs <= toMs && one.toMs >= fromMs,
   );
   if (kills > 0) return requests * (alone.length + 1);
+  const cutOff = new Set(alone.filter((one) => isCutOff(one, alone, nodes)));
   const unheard = admitted.filter(({ sentMs }) =>
-    alone.some((one) => sentMs > one.fromMs - UNHEARD_MS - NOTICED_MS && sentMs <= one.fromMs),
+    alone.some((one) => {
+      const heardMs = one.fromMs + (cutOff.has(one) ? HEARD_MS : 0);
+      return sentMs > one.fromMs - UNHEARD_MS - NOTICED_MS && sentMs <= heardMs;
+    }),
   );
-  const cutOff = new Set(
-    alone.filter((one) => isCutOff(one, alone, nodes)).map(({ node }) => node),
+  const silent = new Set(
+    [...cutOff].filter((one) => !canTell(one, faults)).map(({ node }) => node),
   );
   const share = Math.ceil(requests / nodes.length);
-  return requests + unheard.length + cutOff.size * share;
+  return requests + unheard.length + silent.size * share;
 }
 
 /** Whether others had Redis meanwhile. */
@@ -105,6 +112,17 @@ function isCutOff(spell: Spell, alone: readonly Spell[], nodes: readonly Bellhop
     }
     return sharedMs > CUT_OFF_MS;
   });
+}
+
+/** Whether the node could reach PostgreSQL all the time: no fault but those of Redis was there. */
+function canTell({ node, fromMs, toMs }: Spell, faults: readonly Fault[]): boolean {
+  return !faults.some(
+    (fault) =>
+      !/redis/i.test(fault.kind) &&
+      (fault.node ?? node) === node &&
+      fault.atMs <= toMs &&
+      fault.untilMs >= fromMs,
+  );
 }
 
 /** From the node's log; a spell also ends with the process. */

@@ -65,19 +65,20 @@ export const postgresReplicaPromoted: SingleFault = {
   about:
     'A replica is promoted that lags by a second: with all nodes there, with one frozen, and with one cut off from PostgreSQL.',
   recoversFrom: 'end',
-  async strike({ postgres, database, victim, nodes, ledger }) {
-    await postgres.promoteLagging(LAG_MS);
+  async strike({ postgres, database, victim, nodes, ledger, revokedKeys }) {
+    await revokedKeys.during((promoted) => postgres.promoteLagging(LAG_MS, undefined, promoted));
     await database.calm();
     const other = nodes.all.at(-1) ?? victim;
     for (const [node, kind, absent] of [
       [victim, 'bellhop frozen', () => victim.freeze(LAG_MS + WHILE_MS)],
       [other, 'bellhop cut off from its database', () => other.cutOff(LAG_MS + WHILE_MS, 'lost')],
     ] as const) {
-      await postgres.promoteLagging(LAG_MS, async () => {
+      const isAbsent = async () => {
         // It has confirmed some of what is lost.
         await sleep(LAG_MS / 2);
         await ledger.strikeFor(kind, node.name, absent);
-      });
+      };
+      await revokedKeys.during((promoted) => postgres.promoteLagging(LAG_MS, isAbsent, promoted));
       await database.calm();
     }
   },

@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger.ts';
 import type { BellhopNode, Nodes, Settings } from '../nodes.ts';
 import type { Ownership } from '../ownership.ts';
 import type { RedisSide } from '../redis.ts';
+import type { RevokedKeys } from '../revoked-keys.ts';
 
 /** What a fault can reach. */
 export interface Stage {
@@ -15,6 +16,7 @@ export interface Stage {
   postgres: PostgresSide;
   redis: RedisSide;
   ownership: Ownership;
+  revokedKeys: RevokedKeys;
   ledger: Ledger;
   /** For files that end with the run. */
   folder: string;
