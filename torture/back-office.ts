@@ -70,7 +70,8 @@ export class BackOffice {
     });
     for (const called of this.#onCall.splice(0)) called();
     const reply = await replying;
-    return { status: reply.status, body: await reply.json() };
+    const text = await reply.text();
+    return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) };
   }
 
   /** Resolves when the next call has been sent, so that a fault can be timed to it. */

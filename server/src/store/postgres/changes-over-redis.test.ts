@@ -14,13 +14,13 @@ describeWithOwnRedis('changes of keys over Redis', (startRedis) => {
   const log = createLogger('silent', () => {});
   const masterKey = randomBytes(32);
 
-  async function open(url: string, lately: readonly string[] = []) {
+  async function open(url: string, lately: readonly string[] = [], clock = systemClock) {
     const heard: ChangeEntry[] = [];
     const changes = await openChangesOverRedis({
       url,
       environment: 'sandbox',
       vault: new Vault(masterKey, 'sandbox'),
-      clock: systemClock,
+      clock,
       log,
       snapshots: async (ids) => ({
         readAtMs: 1,
@@ -74,15 +74,22 @@ describeWithOwnRedis('changes of keys over Redis', (startRedis) => {
     expect(heard).toHaveLength(1);
   });
 
-  test('that Redis has lost are told again, and nodes know that they may have missed some', async () => {
+  test('that Redis has lost are told again, and only a node that was away for longer has missed some', async () => {
     const redis = await startRedis();
-    const { changes, hears } = await open(redis.url, ['lately']);
+    let aheadMs = 0;
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
+    const { changes, heard, hears } = await open(redis.url, ['lately'], clock);
     await changes.tell(['1']);
     await hears(['1']);
+    heard.length = 0;
     await redis.restart();
-    await hears(undefined);
     await hears(['lately']);
     expect(changes.mayGoOn()).toBe(true);
+    expect(heard.every(({ ids }) => ids !== undefined)).toBe(true);
+    await redis.kill();
+    aheadMs += 61_000;
+    await redis.restart();
+    await hears(undefined);
   });
 
   test('of which more came than Redis keeps, while a node was away, count as missed; fewer are read', async () => {

@@ -27,6 +27,9 @@ const MOST_KEYS = 1_000;
 /** In place of a key id, which has digits only. */
 const SEALED_AS = 'key changes';
 
+/** Before any entry. */
+const BEGINNING = '0-0';
+
 /** Returns ids and entries in turns. */
 const READ = script(`
 local found = redis.call('XREAD', 'COUNT', ${ENTRIES_AT_ONCE}, 'STREAMS', KEYS[1], ARGV[1])
@@ -44,7 +47,7 @@ return flat
 const ENDS = script(`
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
 local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)
-return { newest[1] and newest[1][1] or '0-0', oldest[1] and oldest[1][1] or '0-0', redis.call('XLEN', KEYS[1]) }
+return { newest[1] and newest[1][1] or '${BEGINNING}', oldest[1] and oldest[1][1] or '${BEGINNING}', redis.call('XLEN', KEYS[1]) }
 `);
 
 /** Keys as they were in the database at a moment of its clock. */
@@ -104,12 +107,16 @@ export async function openChangesOverRedis(parts: {
     if (!Array.isArray(ends)) throw link.giveUp(new Error('it answered with something else'));
     const [newest, oldest] = ends.map(String) as [string, string];
     cursor ??= newest;
-    const mayBeDropped = Number(ends[2]) >= KEPT_ENTRIES && isBefore(cursor, oldest);
-    if (mayBeDropped || isBefore(newest, cursor)) {
+    const awayForMs = clock.monotonic() - readAtMs;
+    const isDropped = isBefore(cursor, oldest);
+    if (isDropped && Number(ends[2]) >= KEPT_ENTRIES) {
       cursor = newest;
       onEntry({ ids: undefined });
+    } else if (cursor !== BEGINNING && (isDropped || isBefore(newest, cursor))) {
+      // Redis has lost the entries. The other nodes tell it once more what has changed lately.
+      cursor = BEGINNING;
+      if (awayForMs > TOLD_AGAIN_MS) onEntry({ ids: undefined });
     }
-    const awayForMs = clock.monotonic() - readAtMs;
     await read();
     isLost = false;
     const sinceMs = Number.isFinite(awayForMs) ? awayForMs + TOLD_AGAIN_MS : TOLD_AGAIN_MS;
