@@ -276,7 +276,7 @@ function walk(settings: () => Promise<Record<string, string>>): void {
       // One address gets only a few mails, and had them from the walks before.
       if (step.scope === 'contacts') continue;
       const reply = await call(guests, operation, step, guest);
-      if (reply.status !== 200) expect(reply.body.code, operation.name).toBe('midoffice_shared');
+      if (reply.status !== 200) expect(reply.body.code, operation.name).toBe('midoffice_not_own');
       const text = JSON.stringify(reply.body);
       for (const one of Object.values(foreign)) expect(text, operation.name).not.toContain(one);
     }

@@ -646,6 +646,7 @@ export interface Midoffice {
   /** Exhausted deliveries that nobody has recovered or acknowledged, counted up to 10,000. */
   exhausted: number;
   created_at: string;
+  warnings: { code: string; detail: string }[];
 }
 
 export interface MidofficeChanges {
@@ -693,6 +694,7 @@ export interface MidofficeWithState {
   /** Exhausted deliveries that nobody has recovered or acknowledged, counted up to 10,000. */
   exhausted: number;
   created_at: string;
+  warnings: { code: string; detail: string }[];
   /** How many of them wait for the time of their next attempt: neither due, nor in flight, nor behind an earlier event of their order. */
   waiting: number;
   oldest_pending_at: string | null;
@@ -890,6 +892,20 @@ export interface PartnerChanges {
   midoffice_id?: string | null;
   /** Why. Kept in the audit. */
   reason?: string;
+}
+
+export interface PartnerWithWarnings {
+  id: string;
+  name: string;
+  integration_started_on: string;
+  is_new: boolean;
+  suspended: boolean;
+  certified_at: string | null;
+  certification_reference: string | null;
+  midoffice_id: string | null;
+  created_at: string;
+  /** About the midoffice; not there if there are none. */
+  warnings?: { code: string; detail: string }[];
 }
 
 export interface PausedMidoffice {
@@ -1252,7 +1268,7 @@ export interface Operations {
   getPartner: { input: { environment: Environment; id: string }; reply: Partner };
   updatePartner: {
     input: { environment: Environment; id: string; body: PartnerChanges };
-    reply: Partner;
+    reply: PartnerWithWarnings;
   };
   getOnboarding: { input: { environment: Environment; id: string }; reply: Onboarding };
   listActivity: {

@@ -409,8 +409,10 @@ export interface OwnMidoffice {
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
-  /** Whether other partners work with it too. Then only API support can change it. */
+  /** Whether other partners work with it too. */
   is_shared: boolean;
+  /** Whether you alone work with it, and it signs with a key of yours. If not, only API support can change it and send to it (409 `midoffice_not_own`). */
+  is_own: boolean;
   /** Webhooks under way; null if it is shared. */
   pending: number | null;
   /** How many of them wait for the time of their next attempt; null if it is shared. */

@@ -99,11 +99,16 @@ export function KeyBadge({ apiKey }: { apiKey: JudgedKey }) {
   return <Badge tone="good">{words.states.keys.active}</Badge>;
 }
 
-/** A partner does not see what others that share its midoffice have lost. */
-type Judged = Pick<Midoffice, 'paused' | 'health'> & Partial<Pick<Midoffice, 'exhausted'>>;
+/** A partner sees neither what others that share its midoffice have lost, nor what support is warned of. */
+type Judged = Pick<Midoffice, 'paused' | 'health'> &
+  Partial<Pick<Midoffice, 'exhausted' | 'warnings'>>;
+
+function warningOf(code: string): Look {
+  return { label: code === 'signing_key_not_own' ? words.states.borrowedKey : code };
+}
 
 export function MidofficeBadges({
-  midoffice: { paused, health, exhausted = 0 },
+  midoffice: { paused, health, exhausted = 0, warnings = [] },
 }: {
   midoffice: Judged;
 }) {
@@ -125,6 +130,9 @@ export function MidofficeBadges({
           }}
         />
       )}
+      {warnings.map(({ code }) => (
+        <StateBadge key={code} look={{ ...warningOf(code), tone: 'warn', Icon: WarningIcon }} />
+      ))}
     </Badges>
   );
 }

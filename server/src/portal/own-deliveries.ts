@@ -10,6 +10,7 @@ import {
 } from '../resources/deliveries/list-deliveries.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { query, reply } from '../resources/forms.ts';
+import { checkOwn } from '../resources/midoffices/signing-key.ts';
 import type { Page } from '../resources/page.ts';
 import { takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
@@ -60,7 +61,9 @@ export function ownDeliveries(
     async retry(id) {
       await own(id);
       await takeTurnFirst(environment, partnerId, 'redeliver');
-      return retryDelivery(environment, actor, id);
+      return retryDelivery(environment, actor, id, (db, midofficeId) =>
+        checkOwn(db, partnerId, midofficeId),
+      );
     },
   };
 }

@@ -137,6 +137,7 @@ const keys = [
 ];
 
 const none = ['midoffice_not_found'] as const;
+const sending = [...none, ...paced, 'midoffice_not_own'] as const;
 
 const midoffice = [
   route(
@@ -154,14 +155,7 @@ const midoffice = [
       may: 'receiver',
       body: ReceiverChanges,
       reply: OwnMidoffice,
-      problems: [
-        ...none,
-        ...paced,
-        'midoffice_shared',
-        'receiver_refused',
-        'receiver_test_failed',
-        'changed_meanwhile',
-      ],
+      problems: [...sending, 'receiver_refused', 'receiver_test_failed', 'changed_meanwhile'],
       more: 'A new URL takes effect only when a signed test webhook to it was answered with 2xx; until then the old one stays. Deliveries that are pending then go to the new one.',
     },
     ({ view, body }) => view.midoffice.change(body),
@@ -170,7 +164,7 @@ const midoffice = [
     'sendTestEvent',
     'POST midoffice/test-event',
     'Send a signed test event to your receiver now',
-    { may: 'redeliver', reply: OwnAttempt, problems: [...none, ...paced] },
+    { may: 'redeliver', reply: OwnAttempt, problems: sending },
     ({ view }) => view.midoffice.sendTestEvent(),
   ),
   route(
@@ -181,7 +175,7 @@ const midoffice = [
       may: 'receiver',
       body: ReceiverToCertify,
       reply: ReceiverCertification,
-      problems: [...none, ...paced, 'midoffice_shared'],
+      problems: sending,
     },
     ({ view, body }) => view.midoffice.check(body),
   ),
@@ -193,7 +187,7 @@ const midoffice = [
       may: 'redeliver',
       body: OwnRecovery,
       reply: Recovered,
-      problems: [...none, ...paced, 'count_changed'],
+      problems: [...sending, 'count_changed'],
       more: 'Exhausted, cancelled and unrouted deliveries of your orders.',
     },
     ({ view, body }) => view.midoffice.recover(body),
@@ -202,7 +196,7 @@ const midoffice = [
     'sendPending',
     'POST midoffice/send-pending',
     'Make every webhook of your orders that waits due now',
-    { may: 'redeliver', reply: SentPending, problems: [...none, ...paced] },
+    { may: 'redeliver', reply: SentPending, problems: sending },
     ({ view }) => view.midoffice.sendPending(),
   ),
 ];
@@ -236,7 +230,7 @@ const deliveries = [
     {
       may: 'redeliver',
       reply: Delivery,
-      problems: [...paced, 'delivery_not_found', 'no_midoffice'],
+      problems: [...paced, 'delivery_not_found', 'no_midoffice', 'midoffice_not_own'],
     },
     ({ view, params }) => view.deliveries.retry(params.id),
   ),

@@ -82,6 +82,9 @@ export function orNull<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()]);
 }
 
+/** What was accepted, although it is probably not what was meant. */
+export const Warnings = Type.Array(Type.Object({ code: Type.String(), detail: Type.String() }));
+
 export const time = Type.String({ format: 'date-time' });
 
 /** A time from a caller. */
