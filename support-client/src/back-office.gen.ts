@@ -978,7 +978,7 @@ export interface PortalSession {
   id: string;
   came_by: PortalSessionOrigin;
   link_id: string | null;
-  /** The key that signed in; the session ends with it. */
+  /** The key that signed in; the session ends with it, and with the API key given. */
   key_id: string | null;
   opened_by: string;
   /** `read` is always among them. */

@@ -67,7 +67,8 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
       const caller = callerAddress(request.raw, parts.trustedProxies);
       const ended = await keySignIn(environment.name, { keyId, apiKey, address: caller });
       const how = { scopes, address: caller };
-      const opened = await openSessionOfKey(environment, signedInOrThrow(ended), how);
+      const key = { ...signedInOrThrow(ended), apiKey };
+      const opened = await openSessionOfKey(environment, key, how);
       request.actor = opened.session.opened_by;
       reply.header('set-cookie', cookies.write(request, environment.name, opened.id));
       securityLog.signedIn(request);
@@ -91,7 +92,7 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
     },
     async (request, reply) => {
       const environment = environmentOf(environments, request);
-      const session = await sessionIn(cookies, environment, request);
+      const session = await sessionIn(parts, environment, request);
       if (session) {
         await endSession(environment, session.opened_by, session.partner_id, session.id);
         securityLog.signedOut(request);

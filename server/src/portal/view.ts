@@ -41,7 +41,7 @@ export function viewOf(
   const midoffice = ownMidoffice(own, {
     partnerId,
     actor,
-    checkStillOpen: (change) => checkStillOpen(own, change, session),
+    checkStillOpen: (change) => checkStillOpen(own, change, session, address),
   });
   const deliveries = ownDeliveries(own, { partnerId, actor });
   const refusals = ownRefusals(own, { partnerId, ownKey: keys.own });

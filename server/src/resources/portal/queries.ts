@@ -124,7 +124,11 @@ export async function insertSession(db: Database, row: PortalSessionRow): Promis
   await db.insertInto('portal_session').values(row).execute();
 }
 
-export type OpenSession = PortalSessionRow & { partner_name: string };
+export type OpenSession = PortalSessionRow & {
+  partner_name: string;
+  /** The allow-list of the key that opened it. */
+  allowed_ips: string | null;
+};
 
 /**
  * Of a partner that is not suspended and, if a key opened it, of a key that still works. Every request needs it, so the
@@ -140,7 +144,7 @@ export async function readSession(
     .innerJoin('partner', 'partner.id', 'portal_session.partner_id')
     .leftJoin('api_key', 'api_key.key_id', 'portal_session.key_id')
     .selectAll('portal_session')
-    .select('partner.name as partner_name')
+    .select(['partner.name as partner_name', 'api_key.allowed_ips'])
     .where('portal_session.digest', '=', digest)
     .where('portal_session.expires_at', '>', nowMs)
     .where('partner.suspended', '=', sql.lit(0))
@@ -174,12 +178,15 @@ export async function newestSessions(
   return readNewest(query, slice, { time: 'created_at', id: 'id' });
 }
 
-/** All sessions of the partner, one of them, those of a key, or the previews of a token or person. Returns those that were deleted. */
+/**
+ * All sessions of the partner, one of them, those of a key (but not of these API keys of it), or the previews of a token or
+ * person. Returns those that were deleted.
+ */
 export async function deleteSessions(
   db: Database,
   which:
     | { partnerId: string; id?: string | undefined }
-    | { keyId: string }
+    | { keyId: string; exceptFingerprints?: readonly string[] }
     | { previewsBy: string },
 ): Promise<PortalSessionRow[]> {
   const query = db.deleteFrom('portal_session');
@@ -187,10 +194,30 @@ export async function deleteSessions(
     const isTheirs = isBy('opened_by', which.previewsBy);
     return query.where('came_by', '=', 'support').where(isTheirs).returningAll().execute();
   }
-  if ('keyId' in which) return query.where('key_id', '=', which.keyId).returningAll().execute();
+  if ('keyId' in which) {
+    const { keyId, exceptFingerprints: kept = [] } = which;
+    const ofKey = query.where('key_id', '=', keyId);
+    const ended = kept.length === 0 ? ofKey : ofKey.where('key_fingerprint', 'not in', kept);
+    return ended.returningAll().execute();
+  }
   const { partnerId, id } = which;
   const ofPartner = query.where('partner_id', '=', partnerId);
   return (id === undefined ? ofPartner : ofPartner.where('id', '=', id)).returningAll().execute();
+}
+
+/** Sessions of this API key last no longer than until then. */
+export async function shortenSessions(
+  db: Database,
+  { keyId, fingerprint }: { keyId: string; fingerprint: string },
+  untilMs: number,
+): Promise<void> {
+  await db
+    .updateTable('portal_session')
+    .set({ expires_at: untilMs })
+    .where('key_id', '=', keyId)
+    .where('key_fingerprint', '=', fingerprint)
+    .where('expires_at', '>', untilMs)
+    .execute();
 }
 
 /** All but the newest of a partner, and whatever ended before this time. */
