@@ -283,6 +283,75 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(10);
   });
 
+  test('labels, allow-lists, settings and contacts are changed 30 times a minute by a session, 60 by a partner', async () => {
+    const { partnerId, keyId, send } = await newPerson(bellhop);
+    const changes: [method: string, path: string, body: object][] = [
+      ['PATCH', `keys/${keyId}`, { label: 'Web shop' }],
+      ['PATCH', `keys/${keyId}`, { allowed_ips: null }],
+      ['PATCH', 'midoffice', { body_form: 'flat' }],
+      ['PUT', 'contacts', { contacts: [] }],
+    ];
+    const change = (by: PortalBrowser['send'], times: number) =>
+      Promise.all(
+        Array.from({ length: times }, (_, n) => {
+          const [method = '', path = '', body] = changes[n % changes.length] ?? [];
+          return by(method, path, body);
+        }),
+      );
+    const held = (replies: Awaited<ReturnType<typeof change>>) =>
+      replies.filter(({ status }) => status === 429);
+    const [refused, ...more] = held(await change(send, 31));
+    expect(more).toEqual([]);
+    expect(refused?.body.code).toBe('too_many_portal_calls');
+    expect(refused?.body.detail).toContain('30 times a minute');
+    const seconds = Number(refused?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    const second = await signedInBrowser(bellhop, 'production', partnerId);
+    expect(held(await change(second.send, 29))).toEqual([]);
+    const third = await signedInBrowser(bellhop, 'production', partnerId);
+    const [ofPartner, ...others] = held(await change(third.send, 2));
+    expect(others).toEqual([]);
+    expect(ofPartner?.body.detail).toContain('60 times a minute');
+    // What has a pace of its own has it still, and reading has none.
+    expect((await send('POST', `keys/${keyId}/rotation`, {})).status).toBe(200);
+    expect((await send('GET', 'contacts')).status).toBe(200);
+    expect(
+      (await (await newPerson(bellhop)).send('PUT', 'contacts', { contacts: [] })).status,
+    ).toBe(200);
+  });
+
+  test('an entry of the audit has at most 4 KiB, whatever the record holds', async () => {
+    const { keyId, get, send } = await newPerson(bellhop);
+    const list = (from: number) =>
+      Array.from({ length: 999 }, (_, n) => `2001:db8::${(from + n).toString(16)}/128`);
+    const allowed_ips = ['127.0.0.0/8', ...list(0)];
+    expect((await send('PATCH', `keys/${keyId}`, { allowed_ips })).status).toBe(200);
+    await send('PATCH', `keys/${keyId}`, { label: 'Web shop' });
+    const another = ['127.0.0.0/8', ...list(1)];
+    const { body: shown } = await send('PATCH', `keys/${keyId}`, { allowed_ips: another });
+    expect(shown.allowed_ips).toEqual(another);
+    const { body } = await bellhop.support('GET', `${SUPPORT}/audit?subject=${keyId}&limit=3`);
+    const [moved, labelled, added] = body.items;
+    for (const { before, after } of body.items) {
+      expect(JSON.stringify(before).length + JSON.stringify(after).length).toBeLessThan(4_096);
+      expect(after.left_out).toEqual({ allowed_ips: expect.any(Number) });
+      expect(after.portal_session).toMatch(/^pse_/);
+    }
+    expect([moved, labelled, added].map(({ can_revert }) => can_revert)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(moved.before.allowed_ips).toEqual(['2001:db8::0/128']);
+    expect(moved.after.allowed_ips).toEqual(['2001:db8::3e7/128']);
+    const reverted = await bellhop.support('POST', `${SUPPORT}/audit/${moved.id}/revert`, {});
+    expect(reverted.body.code).toBe('not_revertible');
+    expect((await get(`keys/${keyId}`)).body.allowed_ips).toEqual(another);
+    const [first] = (await get('activity?limit=1')).body.items;
+    expect(first.sentence).toMatch(/^changed the allowed addresses of .* from 2001:db8::0/);
+  });
+
   test('activity says what support and the partner did, and nothing that is for support alone', async () => {
     const { partnerId, keyId, midofficeId, order, get, send } = await newPerson(bellhop);
     const id = await order('order 8');

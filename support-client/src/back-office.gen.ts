@@ -141,6 +141,7 @@ export interface AuditEntry {
   action: string;
   subject: string;
   before: unknown;
+  /** Before and after have at most 4 KiB together. `left_out` then says how many bytes of each field are missing: of what is the same on both sides, and of what is too long. */
   after: unknown;
   /** What was done, as a sentence that goes on after the actor. */
   sentence: string;

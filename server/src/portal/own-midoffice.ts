@@ -36,7 +36,7 @@ import { checkOwn, ownershipOf } from '../resources/midoffices/signing-key.ts';
 import { lastTest, sendTestEvent } from '../resources/midoffices/test-event.ts';
 import { findPartner } from '../resources/partners/partner.ts';
 import { partners } from '../resources/partners/queries.ts';
-import { takeTurnFirst } from '../resources/portal/pace.ts';
+import { type TakeTurn, takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
 import { optionalOf } from '../resources/record.ts';
 import { type OwnAttempt, withoutForeignKeys } from './own-attempts.ts';
@@ -112,13 +112,14 @@ export interface OwnMidofficeView {
 interface OwnSession {
   partnerId: string;
   actor: string;
+  takeWrite: TakeTurn;
   /** Throws if the session has ended; call it once the partner is locked. */
   checkStillOpen: CheckInChange;
 }
 
 export function ownMidoffice(
   environment: SupportEnvironment,
-  { partnerId, actor, checkStillOpen }: OwnSession,
+  { partnerId, actor, takeWrite, checkStillOpen }: OwnSession,
 ): OwnMidofficeView {
   const { db } = environment.store;
 
@@ -172,7 +173,8 @@ export function ownMidoffice(
     get: async () => show(await own()),
     async change(changes) {
       const id = await ownToSend();
-      if (changes.url !== undefined) await takeTurnFirst(environment, partnerId, 'receiver');
+      if (changes.url === undefined) await takeWrite();
+      else await takeTurnFirst(environment, partnerId, 'receiver');
       await changeReceiver(environment, actor, id, changes, async (change) => {
         // Locked: support cannot give the partner another midoffice meanwhile.
         const partner = await partners.findToChange(change, partnerId);

@@ -172,7 +172,7 @@ export const problems = {
   },
   too_many_portal_calls: {
     status: 429,
-    title: 'A partner may do this only so many times a minute; wait for Retry-After.',
+    title: 'A partner or a session may do this only so many times a minute; wait for Retry-After.',
   },
   too_many_confirmations: {
     status: 429,

@@ -20,7 +20,10 @@ export const AuditEntry = reply('AuditEntry', {
   action: Type.String(),
   subject: Type.String(),
   before: Type.Unknown(),
-  after: Type.Unknown(),
+  after: Type.Unknown({
+    description:
+      'Before and after have at most 4 KiB together. `left_out` then says how many bytes of each field are missing: of what is the same on both sides, and of what is too long.',
+  }),
   sentence: Type.String({
     description: 'What was done, as a sentence that goes on after the actor.',
   }),

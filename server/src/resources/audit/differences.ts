@@ -9,6 +9,7 @@ const REMARKS = [
   'reverts',
   'portal_session',
   'changed_headers',
+  'left_out',
 ];
 
 export interface Difference {

@@ -247,12 +247,15 @@ export async function deleteOldLinks(db: Database, endedMs: number): Promise<voi
   await db.deleteFrom('portal_link').where('expires_at', '<=', endedMs).execute();
 }
 
+/** When somebody did something that is paced, and through which session. */
+export type Turn = [at: number, sessionId?: string];
+
 /** When a partner did this last, locked until the end of the transaction. */
-export async function timesToChange(
+export async function turnsToChange(
   db: Database,
   partnerId: string,
   what: string,
-): Promise<number[]> {
+): Promise<Turn[]> {
   const row = { partner_id: partnerId, what, times: '[]' };
   await db
     .insertInto('portal_pace')
@@ -265,18 +268,18 @@ export async function timesToChange(
     .where('partner_id', '=', partnerId)
     .where('what', '=', what);
   const { times } = await (isPostgres(db) ? query.forUpdate() : query).executeTakeFirstOrThrow();
-  return JSON.parse(times) as number[];
+  return JSON.parse(times) as Turn[];
 }
 
-export async function writeTimes(
+export async function writeTurns(
   db: Database,
   partnerId: string,
   what: string,
-  times: readonly number[],
+  turns: readonly Turn[],
 ): Promise<void> {
   await db
     .updateTable('portal_pace')
-    .set({ times: JSON.stringify(times) })
+    .set({ times: JSON.stringify(turns) })
     .where('partner_id', '=', partnerId)
     .where('what', '=', what)
     .execute();
