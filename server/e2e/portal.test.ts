@@ -21,8 +21,10 @@ interface Person extends PortalBrowser {
   partnerId: string;
   keyId: string;
   midofficeId: string;
-  /** Accepts an event of an order; its delivery id. */
+  /** Accepts an event of an order; its delivery id, as support has it. */
   order(id: string): Promise<string>;
+  /** The id that the portal has for the delivery of an order. */
+  idOf(orderId: string): Promise<string>;
 }
 
 /** Somebody at a new partner, signed in with all scopes. `sharing`: the midoffice of another. */
@@ -47,6 +49,10 @@ async function newPerson(
       const sent = { ...event, partner_id: partnerId };
       const { body } = await bellhop.support('POST', '/orders/v1/production/events', sent);
       return body.results[0].delivery_id;
+    },
+    async idOf(orderId) {
+      const query = `partner_order_id=${encodeURIComponent(orderId)}`;
+      return (await browser.get(`deliveries?${query}`)).body.items[0].id;
     },
   };
 }
@@ -193,7 +199,7 @@ function portal(settings: () => Promise<Record<string, string>>): void {
       ['POST', 'midoffice/receiver-check', {}],
       ['POST', 'midoffice/recovery', { since }],
       ['POST', 'midoffice/send-pending'],
-      ['POST', `deliveries/${id}/retry`],
+      ['POST', `deliveries/${await one.idOf('a')}/retry`],
     ];
     for (const by of [one, other]) {
       for (const [method, path, body] of tries) {
@@ -254,8 +260,9 @@ function portal(settings: () => Promise<Record<string, string>>): void {
   });
 
   test('webhooks are found, shown with their attempts and sent again, ten times a minute', async () => {
-    const { order, get, send } = await newPerson(bellhop);
-    const id = await order('order 7');
+    const { order, idOf, get, send } = await newPerson(bellhop);
+    await order('order 7');
+    const id = await idOf('order 7');
     const { body } = await get('deliveries?partner_order_id=order%207');
     expect(body.items).toEqual([expect.objectContaining({ id, state: 'pending' })]);
     expect((await get('deliveries?state=exhausted')).body.items).toEqual([]);
@@ -272,6 +279,52 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     expect(seconds).toBeLessThanOrEqual(60);
     expect((await send('POST', 'midoffice/send-pending')).status).toBe(429);
     expect((await send('POST', 'midoffice/test-event')).status).toBe(200);
+  });
+
+  test('ids of webhooks do not count them, wherever they are', async () => {
+    const { order, get, send } = await newPerson(bellhop);
+    const supports = [await order('id 1'), await order('id 2'), await order('id 3')];
+    const own: string[] = [];
+    for (const query of ['', 'partner_order_id_prefix=id&']) {
+      const pages: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const at: string = cursor === '' ? '' : `&cursor=${cursor}`;
+        const { body } = await get(`deliveries?${query}limit=1${at}`);
+        pages.push(...body.items.map(({ id }: { id: string }) => id));
+        cursor = body.next_cursor;
+        expect(cursor ?? '').toMatch(/^(del_[0-9a-f]{32}(\.[\w-]+)?)?$/);
+      }
+      own.push(...pages);
+    }
+    const [third = '', second = '', first = ''] = own;
+    expect(own).toEqual([third, second, first, third, second, first]);
+    expect(new Set(own).size).toBe(3);
+    const replies = [
+      await get(`deliveries/${first}`),
+      await send('POST', `deliveries/${first}/retry`),
+      await get('home'),
+      await get('deliveries'),
+      await get('activity'),
+    ];
+    const [shown, retried, , , activity] = replies;
+    expect([shown?.body.id, retried?.body.id]).toEqual([first, first]);
+    expect(shown?.body.partner_order_id).toBe('id 1');
+    expect(activity?.body.items[0]).toMatchObject({ action: 'delivery.retry', subject: first });
+    for (const { status, body } of replies) {
+      expect(status).toBe(200);
+      for (const id of supports) expect(JSON.stringify(body)).not.toContain(`${id}"`);
+      expect(JSON.stringify(body)).not.toMatch(/del_\d{1,15}\b/);
+    }
+    // What the portal had before, another's form of the id, and one that nobody was given.
+    for (const id of [supports[0], first.toUpperCase(), `del_${'0'.repeat(32)}`, 'del_']) {
+      expect((await get(`deliveries/${id}`)).body.code).toBe('delivery_not_found');
+    }
+    for (const cursor of [supports[0], `del_${'0'.repeat(32)}`]) {
+      expect((await get(`deliveries?cursor=${cursor}`)).status).toBe(422);
+    }
+    // A partner quotes the id that it sees.
+    const { body } = await bellhop.support('GET', `${SUPPORT}/search?q=${first}`);
+    expect(body.items).toMatchObject([{ kind: 'delivery', id: supports[0], title: 'id 1' }]);
   });
 
   test('keys are rotated ten times a minute, because each rotation is mailed to all contacts', async () => {
@@ -353,8 +406,9 @@ function portal(settings: () => Promise<Record<string, string>>): void {
   });
 
   test('activity says what support and the partner did, and nothing that is for support alone', async () => {
-    const { partnerId, keyId, midofficeId, order, get, send } = await newPerson(bellhop);
-    const id = await order('order 8');
+    const { partnerId, keyId, midofficeId, order, idOf, get, send } = await newPerson(bellhop);
+    await order('order 8');
+    const id = await idOf('order 8');
     const at = `${SUPPORT}/partners/${partnerId}`;
     await bellhop.support('POST', `${at}/notes`, { text: 'calls a lot' });
     await bellhop.support('POST', `${at}/certification`, { reference: 'secret-reference' });
@@ -523,10 +577,10 @@ describe('beside a partner API', () => {
       await bellhop.support('PATCH', `${at}/partners/${partnerId}`, assigned);
       const event = { event_id: partnerId, type: 'created', partner_order_id: '1' };
       const sent = { ...event, partner_id: partnerId };
-      const { body } = await bellhop.support('POST', '/orders/v1/sandbox/events', sent);
+      await bellhop.support('POST', '/orders/v1/sandbox/events', sent);
       const { get } = await signedInBrowser(bellhop, 'sandbox', partnerId);
       const attempts = async () =>
-        (await get(`deliveries/${body.results[0].delivery_id}`)).body.attempts;
+        (await get(`deliveries/${(await get('deliveries')).body.items[0].id}`)).body.attempts;
       await expect.poll(attempts, { timeout: 20_000 }).toHaveLength(1);
       const [{ outcome, key_id, key_fingerprint }] = await attempts();
       signedAs.push({ outcome, key_id, key_fingerprint });

@@ -154,6 +154,7 @@ export interface Contacts {
 }
 
 export interface Delivery {
+  /** Yours alone: API support finds the webhook by it, but has another id for it. */
   id: string;
   event_id: string;
   type: EventType;
@@ -192,6 +193,7 @@ export interface DeliveryPage {
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted' | 'cancelled' | 'unrouted';
 
 export interface DeliveryWithAttempts {
+  /** Yours alone: API support finds the webhook by it, but has another id for it. */
   id: string;
   event_id: string;
   type: EventType;

@@ -1,5 +1,4 @@
 /** The operations of the portal, by tag. */
-import { Delivery } from '../resources/deliveries/deliveries.ts';
 import { pageOfSchema, pageQuery, query, wholeListOf } from '../resources/forms.ts';
 import { Limit } from '../resources/grants/usage.ts';
 import { ApiKeyInForce } from '../resources/keys/api-keys.ts';
@@ -17,7 +16,7 @@ import { PartnerActivity } from '../resources/portal/activity.ts';
 import { historyQuery, UsageHistory } from '../resources/usage-history/history.ts';
 import { Home } from './home.ts';
 import { Me } from './me.ts';
-import { OwnAttempt, OwnDelivery } from './own-attempts.ts';
+import { OwnAttempt, OwnDelivery, OwnListedDelivery } from './own-attempts.ts';
 import { OwnDeliveryCount, ownDeliveryCountQuery, ownDeliveryQuery } from './own-deliveries.ts';
 import { OwnKey, OwnKeyChanges } from './own-keys.ts';
 import { OwnMidoffice, OwnRecovery, ReceiverChanges } from './own-midoffice.ts';
@@ -206,7 +205,7 @@ const deliveries = [
     'listDeliveries',
     'GET deliveries',
     'Find the webhooks of your orders, newest first',
-    { may: 'read', query: ownDeliveryQuery, reply: pageOfSchema(Delivery) },
+    { may: 'read', query: ownDeliveryQuery, reply: pageOfSchema(OwnListedDelivery) },
     ({ view, query }) => view.deliveries.list(query),
   ),
   route(
@@ -229,7 +228,7 @@ const deliveries = [
     'Attempt a delivery now; sends a settled one again',
     {
       may: 'redeliver',
-      reply: Delivery,
+      reply: OwnListedDelivery,
       problems: [...paced, 'delivery_not_found', 'no_midoffice', 'midoffice_not_own'],
     },
     ({ view, params }) => view.deliveries.retry(params.id),

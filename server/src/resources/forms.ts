@@ -100,7 +100,9 @@ export const Environment = words(environmentNames, {
 export const inEnvironment = Type.Object({ environment: Environment });
 
 /** `cursor` is the format of the list's cursors. */
-export function pageQueryWith(cursor: 'cursor' | 'cursor-of-records' | 'cursor-of-deliveries') {
+export function pageQueryWith(
+  cursor: 'cursor' | 'cursor-of-records' | 'cursor-of-deliveries' | 'cursor-of-own-deliveries',
+) {
   return {
     limit: Type.Optional(
       Type.Integer({
