@@ -301,6 +301,32 @@ test('a portal without a partner API signs keys in, unless the setting is empty'
   expect((await sign('production', 'guess')).status).toBe(401);
 });
 
+test('the document names the cookie of each environment, also over https', async () => {
+  const reply = await fetch(`${bellhop.addresses.portal}/openapi.json`);
+  const { components, security, paths } = (await reply.json()) as {
+    components: { securitySchemes: Record<string, { name: string }> };
+    security: object[];
+    paths: Record<string, Record<string, { security?: object[] }>>;
+  };
+  const { securitySchemes: schemes } = components;
+  const key = await bellhop.newKey('sandbox');
+  const opened = cookieOf(await signIn(key)).split('=')[0];
+  const entered = await press((await newLink(bellhop, 'sandbox', key.partnerId)).url, {
+    'x-forwarded-proto': 'https',
+  });
+  const names = Object.values(schemes).map(({ name }) => name);
+  expect(names).toContain(opened);
+  expect(names).toContain(cookieOf(entered).split('=')[0]);
+  expect(names.sort()).toEqual([
+    '__Host-bellhop_portal_production',
+    '__Host-bellhop_portal_sandbox',
+    'bellhop_portal_production',
+    'bellhop_portal_sandbox',
+  ]);
+  expect(security).toEqual(Object.keys(schemes).map((name) => ({ [name]: [] })));
+  expect(paths['/portal/v1/{environment}/session']?.delete?.security).toEqual(security);
+});
+
 test('nothing that opens a session is stored, only digests', async () => {
   const { partnerId } = await bellhop.newKey('sandbox');
   const { url } = await newLink(bellhop, 'sandbox', partnerId);

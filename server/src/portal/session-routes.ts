@@ -11,6 +11,7 @@ import { endSession, openSessionOfKey } from '../resources/portal/sessions.ts';
 import { Problem } from '../resources/problem.ts';
 import { environmentOf, type GuardParts, sessionIn } from './guard.ts';
 import { Me, showMe } from './me.ts';
+import { anySession } from './openapi.ts';
 
 /** As long as what the partner API accepts in a header. */
 const LONGEST_CREDENTIAL = 1_024;
@@ -85,7 +86,7 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
         tags: ['session'],
         operationId: 'signOut',
         summary: 'Sign out; without a session, it only deletes the cookie',
-        security: [{ session: [] }],
+        security: anySession,
         params,
         response: { 204: Type.Null() },
       },
