@@ -167,13 +167,15 @@ export interface Delivery {
   midoffice_id: string | null;
   midoffice_name: string | null;
   state: DeliveryState;
+  /** Whether it waits until its midoffice is resumed: it is pending, and the midoffice is paused. */
+  paused: boolean;
   /** Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
   in_flight: boolean;
   attempts_made: number;
   /** What the receiver answered to the last attempt; also of a reply that was never finished. */
   last_status_code: number | null;
   last_failure_code: AttemptFailure | null;
-  /** Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled. */
+  /** Null while an attempt is under way, while its midoffice is paused, while it waits for an earlier event of its order, and once it is settled. */
   next_attempt_at: string | null;
   accepted_at: string;
   settled_at: string | null;
@@ -206,20 +208,22 @@ export interface DeliveryWithAttempts {
   midoffice_id: string | null;
   midoffice_name: string | null;
   state: DeliveryState;
+  /** Whether it waits until its midoffice is resumed: it is pending, and the midoffice is paused. */
+  paused: boolean;
   /** Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
   in_flight: boolean;
   attempts_made: number;
   /** What the receiver answered to the last attempt; also of a reply that was never finished. */
   last_status_code: number | null;
   last_failure_code: AttemptFailure | null;
-  /** Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled. */
+  /** Null while an attempt is under way, while its midoffice is paused, while it waits for an earlier event of its order, and once it is settled. */
   next_attempt_at: string | null;
   accepted_at: string;
   settled_at: string | null;
   /** When somebody decided that the exhausted delivery needs no recovery. */
   acknowledged_at: string | null;
   attempts: AttemptWithRequest[];
-  /** When the remaining attempts would come; empty once it is settled, or while it waits for an earlier event of its order. */
+  /** When the remaining attempts would come; empty once it is settled, while its midoffice is paused, or while it waits for an earlier event of its order. */
   future_attempts: string[];
   /** Why the last attempt failed, and what to do about it. */
   why: string | null;

@@ -8,7 +8,12 @@ function labelOf(state: DeliveryState, in_flight = false, attempts_made = 0): st
 
 test('a delivery shows its state, and a pending one what it waits for', () => {
   expect(labelOf('exhausted', false, 22)).toBe('exhausted');
-  const acknowledged = { in_flight: false, attempts_made: 22, acknowledged_at: '2026-01-31' };
+  const acknowledged = {
+    paused: false,
+    in_flight: false,
+    attempts_made: 22,
+    acknowledged_at: '2026-01-31',
+  };
   expect(lookOf({ state: 'exhausted', ...acknowledged }).label).toBe('exhausted, acknowledged');
   expect(labelOf('unrouted')).toBe('no receiver');
   expect(labelOf('pending')).toBe('pending');

@@ -6,6 +6,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { filter, givenTime, pageQuery, query, reply, sortBy, time } from '../forms.ts';
 import { type Page, pageOf } from '../page.ts';
 import { readTime } from '../problem.ts';
+import { fieldsOf } from './differences.ts';
 import { namesIn } from './name-queries.ts';
 import { type AuditSearch, countAudit, inOrderOf, newestAudit, partnersCalled } from './queries.ts';
 import { isRevertible } from './revertible.ts';
@@ -106,7 +107,10 @@ export async function showEntries(db: Database, rows: readonly AuditRow[]): Prom
   const names = await namesIn(db, rows);
   return rows.map((row) => {
     const recorded = readEntry(row);
-    return { ...recorded, ...tell(recorded, names), can_revert: isRevertible(recorded) };
+    // What was undone already is refused as changed since, so it is not offered.
+    const isUndone = 'reverted_by' in fieldsOf(recorded.after);
+    const can_revert = !isUndone && isRevertible(recorded);
+    return { ...recorded, ...tell(recorded, names), can_revert };
   });
 }
 
