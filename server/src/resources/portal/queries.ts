@@ -127,7 +127,7 @@ export async function insertSession(db: Database, row: PortalSessionRow): Promis
 export type OpenSession = PortalSessionRow & {
   partner_name: string;
   /** The allow-list of the key that opened it. */
-  allowed_ips: string | null;
+  key_allow_list: string | null;
 };
 
 /**
@@ -144,7 +144,7 @@ export async function readSession(
     .innerJoin('partner', 'partner.id', 'portal_session.partner_id')
     .leftJoin('api_key', 'api_key.key_id', 'portal_session.key_id')
     .selectAll('portal_session')
-    .select(['partner.name as partner_name', 'api_key.allowed_ips'])
+    .select(['partner.name as partner_name', 'api_key.allowed_ips as key_allow_list'])
     .where('portal_session.digest', '=', digest)
     .where('portal_session.expires_at', '>', nowMs)
     .where('partner.suspended', '=', sql.lit(0))

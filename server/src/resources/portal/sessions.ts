@@ -170,7 +170,7 @@ async function open(
     const facts = { session_id: row.id, address: row.address };
     await insertNotices(db, [newNotice(partner.id, 'signed_in_by_link', facts, now)]);
   }
-  return { id: token, session: { ...row, partner_name: partner.name, allowed_ips: null } };
+  return { id: token, session: { ...row, partner_name: partner.name, key_allow_list: null } };
 }
 
 /** Undefined if there is no such session, if it has ended, or if its key does not allow the address that asks. */
@@ -188,7 +188,7 @@ async function openTo(
   ...session: Parameters<typeof readSession>
 ): Promise<OpenSession | undefined> {
   const found = await readSession(...session);
-  return found && allowListFrom(found.allowed_ips)(address) ? found : undefined;
+  return found && allowListFrom(found.key_allow_list)(address) ? found : undefined;
 }
 
 /**
