@@ -10,6 +10,7 @@ import {
 } from '../../console/e2e/agency.ts';
 import type { SharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { eventually } from '../../server/testing/eventually.ts';
+import { signedInBrowser } from '../../server/testing/portal-browser.ts';
 import {
   startReceiver,
   status,
@@ -25,6 +26,7 @@ export const PORTAL_SETTINGS = {
 export const FOREIGN_ADDRESS = '198.51.100.7';
 
 export interface PortalPartner extends Agency {
+  /** As the portal has it. */
   exhaustedId: string;
   receiver: WebhookReceiver;
 }
@@ -39,8 +41,10 @@ export function portalPartner(bellhop: SharedBellhop): () => PortalPartner {
     await report(bellhop.support, agency, ['OK-1', 'OK-2']);
     await allAre(bellhop.support, 'delivered', agency);
     receiver.answer = status(500, '{"error":"database is down"}');
-    const [exhaustedId = ''] = await report(bellhop.support, agency, ['BAD-1', 'BAD-2']);
+    await report(bellhop.support, agency, ['BAD-1', 'BAD-2']);
     await receiver.came(6);
+    const { get } = await signedInBrowser(bellhop, 'production', agency.partnerId);
+    const exhaustedId = (await get('deliveries?partner_order_id=BAD-1')).body.items[0].id;
     partner = { ...agency, exhaustedId, receiver };
     await makeCalls(bellhop, partner);
   });

@@ -257,6 +257,27 @@ describe('signing in with a key', () => {
     expect((await signIn(key)).status).toBe(200);
   });
 
+  test('ends for an address that the key no longer allows, with its next request', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const here = { 'x-forwarded-for': '203.0.113.9' };
+    const { cookie, send } = browserWith(bellhop, 'sandbox', cookieOf(await signIn(key, here)));
+    const me = (headers: object) => send('GET', 'me', undefined, headers);
+    expect((await me(here)).status).toBe(200);
+    const allowed_ips = ['198.51.100.0/24'];
+    await bellhop.support('PATCH', `/support/v1/sandbox/keys/${key.keyId}`, { allowed_ips });
+    expect(await me(here)).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+    const entrance = async (address: string) => {
+      const headers = { cookie, 'x-forwarded-for': address };
+      const reply = await fetch(`${bellhop.addresses.portal}/portal/v1/entrance`, { headers });
+      const { environments } = (await reply.json()) as { environments: object[] };
+      return environments;
+    };
+    const signedIn = expect.objectContaining({ name: 'sandbox', is_signed_in: true });
+    expect(await entrance('203.0.113.9')).not.toContainEqual(signedIn);
+    expect(await entrance('198.51.100.9')).toContainEqual(signedIn);
+    expect((await me({ 'x-forwarded-for': '198.51.100.9' })).status).toBe(200);
+  });
+
   test('is refused from a page of another site', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = { ...bellhop.fromNewAddress(), 'sec-fetch-site': 'cross-site' };
@@ -278,6 +299,32 @@ test('a portal without a partner API signs keys in, unless the setting is empty'
   expect(await sign('sandbox')).toMatchObject({ status: 403, body: { code: 'key_sign_in_off' } });
   expect((await sign('production')).body.scopes).toEqual(['read', 'keys']);
   expect((await sign('production', 'guess')).status).toBe(401);
+});
+
+test('the document names the cookie of each environment, also over https', async () => {
+  const reply = await fetch(`${bellhop.addresses.portal}/openapi.json`);
+  const { components, security, paths } = (await reply.json()) as {
+    components: { securitySchemes: Record<string, { name: string }> };
+    security: object[];
+    paths: Record<string, Record<string, { security?: object[] }>>;
+  };
+  const { securitySchemes: schemes } = components;
+  const key = await bellhop.newKey('sandbox');
+  const opened = cookieOf(await signIn(key)).split('=')[0];
+  const entered = await press((await newLink(bellhop, 'sandbox', key.partnerId)).url, {
+    'x-forwarded-proto': 'https',
+  });
+  const names = Object.values(schemes).map(({ name }) => name);
+  expect(names).toContain(opened);
+  expect(names).toContain(cookieOf(entered).split('=')[0]);
+  expect(names.sort()).toEqual([
+    '__Host-bellhop_portal_production',
+    '__Host-bellhop_portal_sandbox',
+    'bellhop_portal_production',
+    'bellhop_portal_sandbox',
+  ]);
+  expect(security).toEqual(Object.keys(schemes).map((name) => ({ [name]: [] })));
+  expect(paths['/portal/v1/{environment}/session']?.delete?.security).toEqual(security);
 });
 
 test('nothing that opens a session is stored, only digests', async () => {

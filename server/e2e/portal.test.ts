@@ -21,8 +21,10 @@ interface Person extends PortalBrowser {
   partnerId: string;
   keyId: string;
   midofficeId: string;
-  /** Accepts an event of an order; its delivery id. */
+  /** Accepts an event of an order; its delivery id, as support has it. */
   order(id: string): Promise<string>;
+  /** The id that the portal has for the delivery of an order. */
+  idOf(orderId: string): Promise<string>;
 }
 
 /** Somebody at a new partner, signed in with all scopes. `sharing`: the midoffice of another. */
@@ -47,6 +49,10 @@ async function newPerson(
       const sent = { ...event, partner_id: partnerId };
       const { body } = await bellhop.support('POST', '/orders/v1/production/events', sent);
       return body.results[0].delivery_id;
+    },
+    async idOf(orderId) {
+      const query = `partner_order_id=${encodeURIComponent(orderId)}`;
+      return (await browser.get(`deliveries?${query}`)).body.items[0].id;
     },
   };
 }
@@ -169,14 +175,14 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     }
   });
 
-  test('of a midoffice that others share, one sees no more and sends again only one’s own', async () => {
+  test('of a midoffice that others share, one sees no more, and sends nothing to it', async () => {
     const one = await newPerson(bellhop);
     const other = await newPerson(bellhop, { sharing: one.midofficeId });
-    const own = [await one.order('a'), await one.order('b')];
-    const [foreign = ''] = [await other.order('c')];
+    const id = await one.order('a');
     expect((await one.get('midoffice')).body).toMatchObject({
       url: NOBODY,
       is_shared: true,
+      is_own: false,
       pending: null,
       waiting: null,
     });
@@ -184,33 +190,43 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     // The key of one of them signs for both.
     expect((await one.get('midoffice')).body.signing_key_id).toBe(one.keyId);
     expect((await other.get('midoffice')).body.signing_key_id).toBeNull();
-    const tested = { key_id: one.keyId, key_fingerprint: expect.any(String) };
-    expect((await one.send('POST', 'midoffice/test-event')).body).toMatchObject(tested);
-    const hidden = { key_id: null, key_fingerprint: null, outcome: 'failed' };
-    expect((await other.send('POST', 'midoffice/test-event')).body).toMatchObject(hidden);
-    const shared = { status: 409, body: { code: 'midoffice_shared' } };
-    expect(await one.send('PATCH', 'midoffice', { body_form: 'flat' })).toMatchObject(shared);
-    expect(await one.send('PATCH', 'midoffice', { url: NOBODY })).toMatchObject(shared);
-    expect(await one.send('POST', 'midoffice/receiver-check', {})).toMatchObject(shared);
-    for (const id of [...own, foreign]) {
+    await bellhop.support('POST', `${SUPPORT}/deliveries/${id}/cancel`);
+    const since = '2026-01-01T00:00:00Z';
+    const tries: [method: string, path: string, body?: object][] = [
+      ['PATCH', 'midoffice', { body_form: 'flat' }],
+      ['PATCH', 'midoffice', { url: NOBODY }],
+      ['POST', 'midoffice/test-event'],
+      ['POST', 'midoffice/receiver-check', {}],
+      ['POST', 'midoffice/recovery', { since }],
+      ['POST', 'midoffice/send-pending'],
+      ['POST', `deliveries/${await one.idOf('a')}/retry`],
+    ];
+    for (const by of [one, other]) {
+      for (const [method, path, body] of tries) {
+        const reply = await by.send(method, path, body);
+        const isForeign = by === other && path.startsWith('deliveries');
+        expect(reply.body.code, path).toBe(isForeign ? 'delivery_not_found' : 'midoffice_not_own');
+      }
+    }
+    const { body } = await bellhop.support('GET', `${SUPPORT}/deliveries/${id}`);
+    expect(body.state).toBe('cancelled');
+  });
+
+  test('what was cancelled is counted, compared with what was expected, and sent again', async () => {
+    const { order, send } = await newPerson(bellhop);
+    const since = '2026-01-01T00:00:00Z';
+    const recover = (body: object) => send('POST', 'midoffice/recovery', { since, ...body });
+    for (const id of [await order('a'), await order('b')]) {
       await bellhop.support('POST', `${SUPPORT}/deliveries/${id}/cancel`);
     }
-    const since = '2026-01-01T00:00:00Z';
-    const recover = (body: object) => one.send('POST', 'midoffice/recovery', { since, ...body });
     expect((await recover({ dry_run: true })).body).toEqual({ requeued: 2 });
     expect(await recover({ expected: 3 })).toMatchObject({
       status: 409,
       body: { code: 'count_changed' },
     });
     expect((await recover({ expected: 2 })).body).toEqual({ requeued: 2 });
-    const states = async () => {
-      const path = (id: string) => `${SUPPORT}/deliveries/${id}`;
-      const all = [...own, foreign].map((id) => bellhop.support('GET', path(id)));
-      return (await Promise.all(all)).map(({ body }) => body.state);
-    };
-    expect(await states()).toEqual(['pending', 'pending', 'cancelled']);
     // Nobody delivers here, so they are due already.
-    expect((await other.send('POST', 'midoffice/send-pending')).body).toEqual({ sent: 0 });
+    expect((await send('POST', 'midoffice/send-pending')).body).toEqual({ sent: 0 });
   });
 
   test('what a recovery would send is counted thirty times a minute', async () => {
@@ -244,8 +260,9 @@ function portal(settings: () => Promise<Record<string, string>>): void {
   });
 
   test('webhooks are found, shown with their attempts and sent again, ten times a minute', async () => {
-    const { order, get, send } = await newPerson(bellhop);
-    const id = await order('order 7');
+    const { order, idOf, get, send } = await newPerson(bellhop);
+    await order('order 7');
+    const id = await idOf('order 7');
     const { body } = await get('deliveries?partner_order_id=order%207');
     expect(body.items).toEqual([expect.objectContaining({ id, state: 'pending' })]);
     expect((await get('deliveries?state=exhausted')).body.items).toEqual([]);
@@ -264,6 +281,52 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     expect((await send('POST', 'midoffice/test-event')).status).toBe(200);
   });
 
+  test('ids of webhooks do not count them, wherever they are', async () => {
+    const { order, get, send } = await newPerson(bellhop);
+    const supports = [await order('id 1'), await order('id 2'), await order('id 3')];
+    const own: string[] = [];
+    for (const query of ['', 'partner_order_id_prefix=id&']) {
+      const pages: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const at: string = cursor === '' ? '' : `&cursor=${cursor}`;
+        const { body } = await get(`deliveries?${query}limit=1${at}`);
+        pages.push(...body.items.map(({ id }: { id: string }) => id));
+        cursor = body.next_cursor;
+        expect(cursor ?? '').toMatch(/^(del_[0-9a-f]{32}(\.[\w-]+)?)?$/);
+      }
+      own.push(...pages);
+    }
+    const [third = '', second = '', first = ''] = own;
+    expect(own).toEqual([third, second, first, third, second, first]);
+    expect(new Set(own).size).toBe(3);
+    const replies = [
+      await get(`deliveries/${first}`),
+      await send('POST', `deliveries/${first}/retry`),
+      await get('home'),
+      await get('deliveries'),
+      await get('activity'),
+    ];
+    const [shown, retried, , , activity] = replies;
+    expect([shown?.body.id, retried?.body.id]).toEqual([first, first]);
+    expect(shown?.body.partner_order_id).toBe('id 1');
+    expect(activity?.body.items[0]).toMatchObject({ action: 'delivery.retry', subject: first });
+    for (const { status, body } of replies) {
+      expect(status).toBe(200);
+      for (const id of supports) expect(JSON.stringify(body)).not.toContain(`${id}"`);
+      expect(JSON.stringify(body)).not.toMatch(/del_\d{1,15}\b/);
+    }
+    // What the portal had before, another's form of the id, and one that nobody was given.
+    for (const id of [supports[0], first.toUpperCase(), `del_${'0'.repeat(32)}`, 'del_']) {
+      expect((await get(`deliveries/${id}`)).body.code).toBe('delivery_not_found');
+    }
+    for (const cursor of [supports[0], `del_${'0'.repeat(32)}`]) {
+      expect((await get(`deliveries?cursor=${cursor}`)).status).toBe(422);
+    }
+    // A partner quotes the id that it sees.
+    const { body } = await bellhop.support('GET', `${SUPPORT}/search?q=${first}`);
+    expect(body.items).toMatchObject([{ kind: 'delivery', id: supports[0], title: 'id 1' }]);
+  });
+
   test('keys are rotated ten times a minute, because each rotation is mailed to all contacts', async () => {
     const { keyId, send } = await newPerson(bellhop);
     const rotate = () => send('POST', `keys/${keyId}/rotation`, { overlap_seconds: 0 });
@@ -273,9 +336,79 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(10);
   });
 
+  test('labels, allow-lists, settings and contacts are changed 30 times a minute by a session, 60 by a partner', async () => {
+    const { partnerId, keyId, send } = await newPerson(bellhop);
+    const changes: [method: string, path: string, body: object][] = [
+      ['PATCH', `keys/${keyId}`, { label: 'Web shop' }],
+      ['PATCH', `keys/${keyId}`, { allowed_ips: null }],
+      ['PATCH', 'midoffice', { body_form: 'flat' }],
+      ['PUT', 'contacts', { contacts: [] }],
+    ];
+    const change = (by: PortalBrowser['send'], times: number) =>
+      Promise.all(
+        Array.from({ length: times }, (_, n) => {
+          const [method = '', path = '', body] = changes[n % changes.length] ?? [];
+          return by(method, path, body);
+        }),
+      );
+    const held = (replies: Awaited<ReturnType<typeof change>>) =>
+      replies.filter(({ status }) => status === 429);
+    const [refused, ...more] = held(await change(send, 31));
+    expect(more).toEqual([]);
+    expect(refused?.body.code).toBe('too_many_portal_calls');
+    expect(refused?.body.detail).toContain('30 times a minute');
+    const seconds = Number(refused?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    const second = await signedInBrowser(bellhop, 'production', partnerId);
+    expect(held(await change(second.send, 29))).toEqual([]);
+    const third = await signedInBrowser(bellhop, 'production', partnerId);
+    const [ofPartner, ...others] = held(await change(third.send, 2));
+    expect(others).toEqual([]);
+    expect(ofPartner?.body.detail).toContain('60 times a minute');
+    // What has a pace of its own has it still, and reading has none.
+    expect((await send('POST', `keys/${keyId}/rotation`, {})).status).toBe(200);
+    expect((await send('GET', 'contacts')).status).toBe(200);
+    expect(
+      (await (await newPerson(bellhop)).send('PUT', 'contacts', { contacts: [] })).status,
+    ).toBe(200);
+  });
+
+  test('an entry of the audit has at most 4 KiB, whatever the record holds', async () => {
+    const { keyId, get, send } = await newPerson(bellhop);
+    const list = (from: number) =>
+      Array.from({ length: 999 }, (_, n) => `2001:db8::${(from + n).toString(16)}/128`);
+    const allowed_ips = ['127.0.0.0/8', ...list(0)];
+    expect((await send('PATCH', `keys/${keyId}`, { allowed_ips })).status).toBe(200);
+    await send('PATCH', `keys/${keyId}`, { label: 'Web shop' });
+    const another = ['127.0.0.0/8', ...list(1)];
+    const { body: shown } = await send('PATCH', `keys/${keyId}`, { allowed_ips: another });
+    expect(shown.allowed_ips).toEqual(another);
+    const { body } = await bellhop.support('GET', `${SUPPORT}/audit?subject=${keyId}&limit=3`);
+    const [moved, labelled, added] = body.items;
+    for (const { before, after } of body.items) {
+      expect(JSON.stringify(before).length + JSON.stringify(after).length).toBeLessThan(4_096);
+      expect(after.left_out).toEqual({ allowed_ips: expect.any(Number) });
+      expect(after.portal_session).toMatch(/^pse_/);
+    }
+    expect([moved, labelled, added].map(({ can_revert }) => can_revert)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(moved.before.allowed_ips).toEqual(['2001:db8::0/128']);
+    expect(moved.after.allowed_ips).toEqual(['2001:db8::3e7/128']);
+    const reverted = await bellhop.support('POST', `${SUPPORT}/audit/${moved.id}/revert`, {});
+    expect(reverted.body.code).toBe('not_revertible');
+    expect((await get(`keys/${keyId}`)).body.allowed_ips).toEqual(another);
+    const [first] = (await get('activity?limit=1')).body.items;
+    expect(first.sentence).toMatch(/^changed the allowed addresses of .* from 2001:db8::0/);
+  });
+
   test('activity says what support and the partner did, and nothing that is for support alone', async () => {
-    const { partnerId, keyId, midofficeId, order, get, send } = await newPerson(bellhop);
-    const id = await order('order 8');
+    const { partnerId, keyId, midofficeId, order, idOf, get, send } = await newPerson(bellhop);
+    await order('order 8');
+    const id = await idOf('order 8');
     const at = `${SUPPORT}/partners/${partnerId}`;
     await bellhop.support('POST', `${at}/notes`, { text: 'calls a lot' });
     await bellhop.support('POST', `${at}/certification`, { reference: 'secret-reference' });
@@ -444,10 +577,10 @@ describe('beside a partner API', () => {
       await bellhop.support('PATCH', `${at}/partners/${partnerId}`, assigned);
       const event = { event_id: partnerId, type: 'created', partner_order_id: '1' };
       const sent = { ...event, partner_id: partnerId };
-      const { body } = await bellhop.support('POST', '/orders/v1/sandbox/events', sent);
+      await bellhop.support('POST', '/orders/v1/sandbox/events', sent);
       const { get } = await signedInBrowser(bellhop, 'sandbox', partnerId);
       const attempts = async () =>
-        (await get(`deliveries/${body.results[0].delivery_id}`)).body.attempts;
+        (await get(`deliveries/${(await get('deliveries')).body.items[0].id}`)).body.attempts;
       await expect.poll(attempts, { timeout: 20_000 }).toHaveLength(1);
       const [{ outcome, key_id, key_fingerprint }] = await attempts();
       signedAs.push({ outcome, key_id, key_fingerprint });

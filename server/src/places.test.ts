@@ -43,6 +43,8 @@ const examples: [row: string, name: string, files: string[]][] = [
       'store/key-lookup.ts',
       // The portal asks twice before a partner locks itself out.
       'portal/own-keys.ts',
+      // A session of a key is refused from an address that the key does not allow.
+      'resources/portal/queries.ts',
       'back-office/openapi/field-examples.ts',
     ],
   ],

@@ -2,13 +2,15 @@
  * API keys at rest. The service signs webhooks with the receiver's API key, so it must be able to recover
  * the key. It is sealed (AES-256-GCM) under the master key, with environment and key id as associated
  * data, so that a sealed key copied to another row or database does not open. For sign-in, a keyed digest
- * is stored beside it. Each of the two uses has its own key, derived from the master key.
+ * is stored beside it. Ids that partners see are hidden numbers. Each of these uses has its own key, derived from the
+ * master key.
  *
  * While the master key is being rotated, several are in force. Everything new is sealed with the current one;
  * what earlier ones have sealed still opens, and their digests still sign in.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { EnvironmentName } from './config/settings.ts';
+import { hideNumber, revealNumber } from './hidden-numbers.ts';
 import { readSealed, writeSealed } from './sealed-key.ts';
 
 const IV_BYTES = 12;
@@ -19,6 +21,7 @@ interface DerivedKeys {
   id: string;
   sealing: Buffer;
   digest: Buffer;
+  numbers: Buffer;
 }
 
 export class Vault {
@@ -89,6 +92,19 @@ export class Vault {
     return Array.from(this.#keys.values(), (keys) => digestUnder(keys, keyId, apiKey));
   }
 
+  hideNumber(number: number): string {
+    return hideNumber(this.#current.numbers, number);
+  }
+
+  /** Undefined if it was hidden under none of the master keys in force. */
+  revealNumber(hidden: string): number | undefined {
+    for (const { numbers } of this.#keys.values()) {
+      const number = revealNumber(numbers, hidden);
+      if (number !== undefined) return number;
+    }
+    return undefined;
+  }
+
   #openWith(keyId: string, sealedKey: string): { apiKey: string; masterKeyId: string } {
     const parts = readSealed(sealedKey);
     if (!parts) throw new Error('It is damaged.');
@@ -122,6 +138,7 @@ function deriveKeys(masterKey: Buffer, environment: EnvironmentName): DerivedKey
     id: masterKeyId(masterKey),
     sealing: derive(masterKey, `seal ${environment}`),
     digest: derive(masterKey, `sign-in ${environment}`),
+    numbers: derive(masterKey, `numbers ${environment}`),
   };
 }
 

@@ -141,6 +141,7 @@ export interface AuditEntry {
   action: string;
   subject: string;
   before: unknown;
+  /** Before and after have at most 4 KiB together. `left_out` then says how many bytes of each field are missing: of what is the same on both sides, and of what is too long. */
   after: unknown;
   /** What was done, as a sentence that goes on after the actor. */
   sentence: string;
@@ -313,13 +314,15 @@ export interface Delivery {
   midoffice_id: string | null;
   midoffice_name: string | null;
   state: DeliveryState;
+  /** Whether it waits until its midoffice is resumed: it is pending, and the midoffice is paused. */
+  paused: boolean;
   /** Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
   in_flight: boolean;
   attempts_made: number;
   /** What the receiver answered to the last attempt; also of a reply that was never finished. */
   last_status_code: number | null;
   last_failure_code: AttemptFailure | null;
-  /** Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled. */
+  /** Null while an attempt is under way, while its midoffice is paused, while it waits for an earlier event of its order, and once it is settled. */
   next_attempt_at: string | null;
   accepted_at: string;
   settled_at: string | null;
@@ -400,20 +403,22 @@ export interface DeliveryWithAttempts {
   midoffice_id: string | null;
   midoffice_name: string | null;
   state: DeliveryState;
+  /** Whether it waits until its midoffice is resumed: it is pending, and the midoffice is paused. */
+  paused: boolean;
   /** Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
   in_flight: boolean;
   attempts_made: number;
   /** What the receiver answered to the last attempt; also of a reply that was never finished. */
   last_status_code: number | null;
   last_failure_code: AttemptFailure | null;
-  /** Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled. */
+  /** Null while an attempt is under way, while its midoffice is paused, while it waits for an earlier event of its order, and once it is settled. */
   next_attempt_at: string | null;
   accepted_at: string;
   settled_at: string | null;
   /** When somebody decided that the exhausted delivery needs no recovery. */
   acknowledged_at: string | null;
   attempts: AttemptWithRequest[];
-  /** When the remaining attempts would come; empty once it is settled, or while it waits for an earlier event of its order. */
+  /** When the remaining attempts would come; empty once it is settled, while its midoffice is paused, or while it waits for an earlier event of its order. */
   future_attempts: string[];
   /** Why the last attempt failed, and what to do about it. */
   why: string | null;
@@ -646,6 +651,7 @@ export interface Midoffice {
   /** Exhausted deliveries that nobody has recovered or acknowledged, counted up to 10,000. */
   exhausted: number;
   created_at: string;
+  warnings: { code: string; detail: string }[];
 }
 
 export interface MidofficeChanges {
@@ -693,6 +699,7 @@ export interface MidofficeWithState {
   /** Exhausted deliveries that nobody has recovered or acknowledged, counted up to 10,000. */
   exhausted: number;
   created_at: string;
+  warnings: { code: string; detail: string }[];
   /** How many of them wait for the time of their next attempt: neither due, nor in flight, nor behind an earlier event of their order. */
   waiting: number;
   oldest_pending_at: string | null;
@@ -892,6 +899,20 @@ export interface PartnerChanges {
   reason?: string;
 }
 
+export interface PartnerWithWarnings {
+  id: string;
+  name: string;
+  integration_started_on: string;
+  is_new: boolean;
+  suspended: boolean;
+  certified_at: string | null;
+  certification_reference: string | null;
+  midoffice_id: string | null;
+  created_at: string;
+  /** About the midoffice; not there if there are none. */
+  warnings?: { code: string; detail: string }[];
+}
+
 export interface PausedMidoffice {
   id: string;
   name: string;
@@ -962,7 +983,7 @@ export interface PortalSession {
   id: string;
   came_by: PortalSessionOrigin;
   link_id: string | null;
-  /** The key that signed in; the session ends with it. */
+  /** The key that signed in; the session ends with it, and with the API key given. */
   key_id: string | null;
   opened_by: string;
   /** `read` is always among them. */
@@ -1252,7 +1273,7 @@ export interface Operations {
   getPartner: { input: { environment: Environment; id: string }; reply: Partner };
   updatePartner: {
     input: { environment: Environment; id: string; body: PartnerChanges };
-    reply: Partner;
+    reply: PartnerWithWarnings;
   };
   getOnboarding: { input: { environment: Environment; id: string }; reply: Onboarding };
   listActivity: {

@@ -154,6 +154,7 @@ export interface Contacts {
 }
 
 export interface Delivery {
+  /** Yours alone: API support finds the webhook by it, but has another id for it. */
   id: string;
   event_id: string;
   type: EventType;
@@ -166,13 +167,15 @@ export interface Delivery {
   midoffice_id: string | null;
   midoffice_name: string | null;
   state: DeliveryState;
+  /** Whether it waits until its midoffice is resumed: it is pending, and the midoffice is paused. */
+  paused: boolean;
   /** Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
   in_flight: boolean;
   attempts_made: number;
   /** What the receiver answered to the last attempt; also of a reply that was never finished. */
   last_status_code: number | null;
   last_failure_code: AttemptFailure | null;
-  /** Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled. */
+  /** Null while an attempt is under way, while its midoffice is paused, while it waits for an earlier event of its order, and once it is settled. */
   next_attempt_at: string | null;
   accepted_at: string;
   settled_at: string | null;
@@ -192,6 +195,7 @@ export interface DeliveryPage {
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted' | 'cancelled' | 'unrouted';
 
 export interface DeliveryWithAttempts {
+  /** Yours alone: API support finds the webhook by it, but has another id for it. */
   id: string;
   event_id: string;
   type: EventType;
@@ -204,20 +208,22 @@ export interface DeliveryWithAttempts {
   midoffice_id: string | null;
   midoffice_name: string | null;
   state: DeliveryState;
+  /** Whether it waits until its midoffice is resumed: it is pending, and the midoffice is paused. */
+  paused: boolean;
   /** Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
   in_flight: boolean;
   attempts_made: number;
   /** What the receiver answered to the last attempt; also of a reply that was never finished. */
   last_status_code: number | null;
   last_failure_code: AttemptFailure | null;
-  /** Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled. */
+  /** Null while an attempt is under way, while its midoffice is paused, while it waits for an earlier event of its order, and once it is settled. */
   next_attempt_at: string | null;
   accepted_at: string;
   settled_at: string | null;
   /** When somebody decided that the exhausted delivery needs no recovery. */
   acknowledged_at: string | null;
   attempts: AttemptWithRequest[];
-  /** When the remaining attempts would come; empty once it is settled, or while it waits for an earlier event of its order. */
+  /** When the remaining attempts would come; empty once it is settled, while its midoffice is paused, or while it waits for an earlier event of its order. */
   future_attempts: string[];
   /** Why the last attempt failed, and what to do about it. */
   why: string | null;
@@ -409,8 +415,10 @@ export interface OwnMidoffice {
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
-  /** Whether other partners work with it too. Then only API support can change it. */
+  /** Whether other partners work with it too. */
   is_shared: boolean;
+  /** Whether you alone work with it, and it signs with a key of yours. If not, only API support can change it and send to it (409 `midoffice_not_own`). */
+  is_own: boolean;
   /** Webhooks under way; null if it is shared. */
   pending: number | null;
   /** How many of them wait for the time of their next attempt; null if it is shared. */

@@ -53,19 +53,29 @@ function StateBadge({ look: { label, tone, Icon } }: { look: Look }) {
   );
 }
 
-type Progress = Pick<Delivery, 'state' | 'in_flight' | 'attempts_made' | 'acknowledged_at'>;
+type Progress = Pick<
+  Delivery,
+  'state' | 'paused' | 'in_flight' | 'attempts_made' | 'acknowledged_at'
+>;
 
 export function DeliveryBadge({ delivery }: { delivery: Progress }) {
   return <StateBadge look={lookOf(delivery)} />;
 }
 
 /** A pending delivery shows more than its state. */
-export function lookOf({ state, in_flight, attempts_made, acknowledged_at }: Progress): Look {
+export function lookOf({
+  state,
+  paused,
+  in_flight,
+  attempts_made,
+  acknowledged_at,
+}: Progress): Look {
   // A page that was opened before an upgrade shows the name of a state that it does not know.
   const look: Look = deliveryStates[state] ?? { label: state };
   if (state === 'exhausted' && acknowledged_at) return { label: words.states.acknowledged };
   if (state !== 'pending') return look;
   if (in_flight) return { ...look, label: words.states.inFlight };
+  if (paused) return { label: words.states.paused, tone: 'warn', Icon: PauseIcon };
   return attempts_made > 0 ? { ...look, label: words.states.retrying, tone: 'warn' } : look;
 }
 
@@ -99,11 +109,16 @@ export function KeyBadge({ apiKey }: { apiKey: JudgedKey }) {
   return <Badge tone="good">{words.states.keys.active}</Badge>;
 }
 
-/** A partner does not see what others that share its midoffice have lost. */
-type Judged = Pick<Midoffice, 'paused' | 'health'> & Partial<Pick<Midoffice, 'exhausted'>>;
+/** A partner sees neither what others that share its midoffice have lost, nor what support is warned of. */
+type Judged = Pick<Midoffice, 'paused' | 'health'> &
+  Partial<Pick<Midoffice, 'exhausted' | 'warnings'>>;
+
+function warningOf(code: string): Look {
+  return { label: code === 'signing_key_not_own' ? words.states.borrowedKey : code };
+}
 
 export function MidofficeBadges({
-  midoffice: { paused, health, exhausted = 0 },
+  midoffice: { paused, health, exhausted = 0, warnings = [] },
 }: {
   midoffice: Judged;
 }) {
@@ -125,6 +140,9 @@ export function MidofficeBadges({
           }}
         />
       )}
+      {warnings.map(({ code }) => (
+        <StateBadge key={code} look={{ ...warningOf(code), tone: 'warn', Icon: WarningIcon }} />
+      ))}
     </Badges>
   );
 }

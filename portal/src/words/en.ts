@@ -239,7 +239,10 @@ export const en = {
     about: 'Where your webhooks go.',
     none: 'You have no receiver.',
     noneAdvice: 'Give API support the https URL that should get your webhooks.',
-    shared: 'Other partners use this receiver too, so only API support can change it.',
+    shared:
+      'Other partners use this receiver too, so only API support can change it and send to it.',
+    borrowedKey:
+      'Webhooks to this receiver are signed with a key that is not yours, so only API support can change it and send to it.',
     paused: 'API support has paused this receiver. Webhooks wait until it is resumed.',
     facts: 'Settings',
     url: 'URL',

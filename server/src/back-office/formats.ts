@@ -7,6 +7,7 @@ import { catalogue } from '../catalogue.ts';
 import { HIDDEN_MARKS, withoutHiddenMarks } from '../hidden-marks.ts';
 import { DELIVERY_ID, deliverySeq } from '../orders/order-event.ts';
 import { BY_NUMBER, BY_NUMBER_OR_TEXT } from '../resources/page.ts';
+import { EXAMPLE_OWN_ID, OWN_DELIVERY_ID } from '../resources/portal/delivery-ids.ts';
 
 /** The spelling of an address or a network (CIDR) as a regular expression, for documents that only know those. */
 const octet = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
@@ -133,6 +134,7 @@ export const formats: Readonly<Record<string, Format>> = {
     '1769860800000-par_019c13ec9e00a1a1a1a1a1a1a1a1',
   ),
   'cursor-of-deliveries': cursorOf(`^${DELIVERY_ID}(\\.[A-Za-z0-9_-]*)?$`, 'del_417'),
+  'cursor-of-own-deliveries': cursorOf(`^${OWN_DELIVERY_ID}(\\.[A-Za-z0-9_-]*)?$`, EXAMPLE_OWN_ID),
 };
 
 /** Those who list check it, because its form also depends on the order of the list. */

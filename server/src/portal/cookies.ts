@@ -7,6 +7,11 @@ import type { BrowserRequest, OwnPages } from '../back-office/own-pages.ts';
 import { cookiesIn } from '../back-office/session.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 
+/** Browsers take the prefix only with Secure, and only from this very host: plain http cannot use it. */
+export function cookieName(environment: EnvironmentName, isOverTls: boolean): string {
+  return `${isOverTls ? '__Host-' : ''}bellhop_portal_${environment}`;
+}
+
 export interface Cookies {
   /** The id of the session; undefined if there is none. */
   read(request: BrowserRequest, environment: EnvironmentName): string | undefined;
@@ -15,9 +20,8 @@ export interface Cookies {
 }
 
 export function createCookies({ isOverTls }: Pick<OwnPages, 'isOverTls'>): Cookies {
-  /** Browsers take the prefix only with Secure, and only from this very host: plain http cannot use it. */
   const nameFor = (request: BrowserRequest, environment: EnvironmentName) =>
-    `${isOverTls(request) ? '__Host-' : ''}bellhop_portal_${environment}`;
+    cookieName(environment, isOverTls(request));
   return {
     read(request, environment) {
       // If there are two of that name, an attacker planted one, and we cannot tell which.

@@ -56,14 +56,15 @@ export function entranceRoutes(app: App, parts: EntranceParts): void {
 }
 
 async function showEntrance(
-  { brand, environments, keyScopes, cookies }: EntranceParts,
+  parts: EntranceParts,
   request: FastifyRequest,
 ): Promise<Static<typeof Entrance>> {
+  const { brand, environments, keyScopes } = parts;
   const shown: Static<typeof Entrance>['environments'] = [];
   for (const environment of environments.values()) {
     shown.push({
       name: environment.name,
-      is_signed_in: (await sessionIn(cookies, environment, request)) !== undefined,
+      is_signed_in: (await sessionIn(parts, environment, request)) !== undefined,
       takes_keys: (keyScopes.get(environment.name) ?? []).length > 0,
     });
   }

@@ -52,23 +52,24 @@ export function createGuards(parts: GuardParts): Guards {
 
 /** Throws if nobody is. */
 async function signedIn(
-  { environments, cookies }: GuardParts,
+  parts: GuardParts,
   request: FastifyRequest,
 ): Promise<{ environment: SupportEnvironment; session: OpenSession }> {
-  const environment = environmentOf(environments, request);
-  const session = await sessionIn(cookies, environment, request);
+  const environment = environmentOf(parts.environments, request);
+  const session = await sessionIn(parts, environment, request);
   if (!session) throw new Problem('unauthenticated');
   return { environment, session };
 }
 
-/** Undefined if there is none, or if it has ended. */
+/** Undefined if there is none, if it has ended, or if it may not be used from this address. */
 export async function sessionIn(
-  cookies: Cookies,
+  { cookies, trustedProxies }: Pick<GuardParts, 'cookies' | 'trustedProxies'>,
   environment: SupportEnvironment,
   request: FastifyRequest,
 ): Promise<OpenSession | undefined> {
   const id = cookies.read(request, environment.name);
-  const session = id === undefined ? undefined : await findSession(environment, id);
+  const address = callerAddress(request.raw, trustedProxies);
+  const session = id === undefined ? undefined : await findSession(environment, id, address);
   if (session) request.actor = session.opened_by;
   return session;
 }

@@ -17,7 +17,7 @@ const ANN = 'Ann (tok_1)';
 
 async function viewOfPartner(
   environment: SupportEnvironment,
-  who: { keyId: string; partnerId: string },
+  who: Parameters<typeof openSessionOfKey>[1],
 ): Promise<PartnerView> {
   const how = { scopes: ['read'] as const, address: ADDRESS };
   const { session } = await openSessionOfKey(environment, who, how);

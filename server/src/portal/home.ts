@@ -3,10 +3,10 @@
  * one request costs a third of what its parts cost one by one.
  */
 import Type, { type Static } from 'typebox';
-import { Delivery } from '../resources/deliveries/deliveries.ts';
 import { orNull, reply } from '../resources/forms.ts';
 import { Limit } from '../resources/grants/usage.ts';
 import { DAY_MS, startOfStep } from '../usage-history/counts.ts';
+import { OwnListedDelivery } from './own-attempts.ts';
 import { type OwnDeliveries, OwnDeliveryCount } from './own-deliveries.ts';
 import { OwnKey, type OwnKeys } from './own-keys.ts';
 import { OwnMidoffice, type OwnMidofficeView } from './own-midoffice.ts';
@@ -43,7 +43,7 @@ export const Home = reply('Home', {
       most_frequent: Type.String({ description: 'The code that most of them got.' }),
     }),
   ),
-  deliveries: Type.Array(Delivery, { description: `The newest ${NEWEST_DELIVERIES}.` }),
+  deliveries: Type.Array(OwnListedDelivery, { description: `The newest ${NEWEST_DELIVERIES}.` }),
 });
 type Home = Static<typeof Home>;
 

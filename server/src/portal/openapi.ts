@@ -1,6 +1,26 @@
 /** What the document of the portal says besides its operations. */
 import type { About } from '../back-office/openapi/document.ts';
+import type { EnvironmentName } from '../config/settings.ts';
 import { VERSION } from '../version.ts';
+import { cookieName } from './cookies.ts';
+
+/** A client sends the one cookie that it has, of the environment in the address. */
+export const anySession: Record<string, string[]>[] = [
+  { production: [] },
+  { sandbox: [] },
+  { productionOverHttps: [] },
+  { sandboxOverHttps: [] },
+];
+
+function session(environment: EnvironmentName, isOverHttps: boolean) {
+  const where = isOverHttps ? 'where the portal is served over https' : 'over plain http';
+  return {
+    type: 'apiKey',
+    in: 'cookie',
+    name: cookieName(environment, isOverHttps),
+    description: `The session for ${environment}, ${where}. A change that a browser sends from a page of another site, according to \`Sec-Fetch-Site\` or \`Origin\`, is refused.`,
+  };
+}
 
 export const aboutPortal: About = {
   frame: {
@@ -23,19 +43,16 @@ export const aboutPortal: About = {
     ],
     components: {
       securitySchemes: {
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'bellhop_portal_production',
-          description:
-            "The portal's, one for each environment; over TLS its name begins with `__Host-`. A change that a browser sends from a page of another site, according to `Sec-Fetch-Site` or `Origin`, is refused.",
-        },
+        production: session('production', false),
+        sandbox: session('sandbox', false),
+        productionOverHttps: session('production', true),
+        sandboxOverHttps: session('sandbox', true),
       },
     },
-    security: [{ session: [] }],
+    security: anySession,
   },
   guards: {
-    scheme: 'session',
+    scheme: 'production',
     signedIn: ['unauthenticated', 'scope_required'],
     changes: ['csrf', 'read_only_session'],
   },

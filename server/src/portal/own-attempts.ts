@@ -4,10 +4,11 @@
  */
 import Type, { type Static } from 'typebox';
 import { AttemptWithRequest } from '../resources/deliveries/attempts.ts';
-import { DeliveryWithAttempts } from '../resources/deliveries/deliveries.ts';
+import { Delivery, DeliveryWithAttempts } from '../resources/deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { orNull, reply } from '../resources/forms.ts';
 import { ownKeysAmong } from '../resources/keys/queries.ts';
+import { EXAMPLE_OWN_ID } from '../resources/portal/delivery-ids.ts';
 
 export const OwnAttempt = reply('AttemptWithRequest', {
   ...AttemptWithRequest.properties,
@@ -23,8 +24,16 @@ export const OwnAttempt = reply('AttemptWithRequest', {
 });
 export type OwnAttempt = Static<typeof OwnAttempt>;
 
+const id = Type.String({
+  description: 'Yours alone: API support finds the webhook by it, but has another id for it.',
+  examples: [EXAMPLE_OWN_ID],
+});
+
+export const OwnListedDelivery = reply('Delivery', { ...Delivery.properties, id });
+
 export const OwnDelivery = reply('DeliveryWithAttempts', {
   ...DeliveryWithAttempts.properties,
+  id,
   attempts: Type.Array(OwnAttempt),
 });
 

@@ -11,6 +11,7 @@ import {
 } from '../resources/notices/contacts.ts';
 import { listOwnNotices, type OwnNotice } from '../resources/notices/notices.ts';
 import type { Page, PageRequest } from '../resources/page.ts';
+import type { TakeTurn } from '../resources/portal/pace.ts';
 
 export interface OwnContacts {
   get(): Promise<Contacts>;
@@ -21,12 +22,18 @@ export interface OwnContacts {
 
 export function ownContacts(
   environment: SupportEnvironment,
-  { partnerId, actor }: { partnerId: string; actor: string },
+  { partnerId, actor, takeWrite }: { partnerId: string; actor: string; takeWrite: TakeTurn },
 ): OwnContacts {
   return {
     get: () => listContacts(environment, partnerId),
-    put: (contacts) => putContacts(environment, actor, partnerId, contacts),
-    confirmAgain: (contact) => confirmAgain(environment, actor, partnerId, contact),
+    async put(contacts) {
+      await takeWrite();
+      return putContacts(environment, actor, partnerId, contacts);
+    },
+    async confirmAgain(contact) {
+      await takeWrite();
+      return confirmAgain(environment, actor, partnerId, contact);
+    },
     notices: (request) => listOwnNotices(environment, partnerId, request),
   };
 }

@@ -9,16 +9,22 @@ import {
   listDeliveries,
 } from '../resources/deliveries/list-deliveries.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
-import { query, reply } from '../resources/forms.ts';
+import { pageQueryWith, query, reply } from '../resources/forms.ts';
+import { checkOwn } from '../resources/midoffices/signing-key.ts';
 import type { Page } from '../resources/page.ts';
+import { fromOwnId, toOwnId } from '../resources/portal/delivery-ids.ts';
 import { takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
+import type { Vault } from '../vault.ts';
 import { type OwnDelivery, withoutForeignKeys } from './own-attempts.ts';
 
 /** The first page counts every few seconds, so it must not cost more than a page of a list. */
 const MOST_COUNTED = 1_000;
 
-export const ownDeliveryQuery = query(ownFilters(deliveryQuery.properties));
+export const ownDeliveryQuery = query({
+  ...ownFilters(deliveryQuery.properties),
+  ...pageQueryWith('cursor-of-own-deliveries'),
+});
 export const ownDeliveryCountQuery = query(ownFilters(deliveryCountQuery.properties));
 
 export const OwnDeliveryCount = reply('OwnDeliveryCount', {
@@ -39,14 +45,24 @@ export function ownDeliveries(
   environment: SupportEnvironment,
   { partnerId, actor }: { partnerId: string; actor: string },
 ): OwnDeliveries {
-  /** The same single look-up for a delivery of another partner and for none. Orders never change hands. */
-  async function own(id: string): Promise<string> {
+  const { vault } = environment;
+  /** Support's id. The same answer for a delivery of another partner and for none. Orders never change hands. */
+  async function own(ownId: string): Promise<string> {
+    const id = fromOwnId(vault, ownId) ?? '';
     const found = await findDelivery(environment.store.db, id);
     if (found.partner_id !== partnerId) throw new Problem('delivery_not_found');
     return id;
   }
+  const show = <D extends Pick<Delivery, 'id'>>(one: D): D => ({
+    ...one,
+    id: toOwnId(vault, one.id),
+  });
   return {
-    list: (asked) => listDeliveries(environment, { ...asked, partner_id: partnerId }),
+    async list({ cursor, ...asked }) {
+      const request = { ...asked, partner_id: partnerId, cursor: fromOwnCursor(vault, cursor) };
+      const { items, next_cursor } = await listDeliveries(environment, request);
+      return { items: items.map(show), next_cursor: toOwnCursor(vault, next_cursor) };
+    },
     async count(asked) {
       const filter = { ...asked, partner_id: partnerId };
       const { count, has_more } = await countDeliveries(environment, filter, MOST_COUNTED);
@@ -55,14 +71,26 @@ export function ownDeliveries(
     async get(id) {
       const delivery = await getDelivery(environment, await own(id));
       const attempts = await withoutForeignKeys(environment, partnerId, delivery.attempts);
-      return { ...delivery, attempts };
+      return { ...show(delivery), attempts };
     },
-    async retry(id) {
-      await own(id);
+    async retry(ownId) {
+      const id = await own(ownId);
       await takeTurnFirst(environment, partnerId, 'redeliver');
-      return retryDelivery(environment, actor, id);
+      const retried = await retryDelivery(environment, actor, id, (db, midofficeId) =>
+        checkOwn(db, partnerId, midofficeId),
+      );
+      return show(retried);
     },
   };
+}
+
+/** A cursor begins with the id of a delivery, and may have the order behind a dot. */
+function toOwnCursor(vault: Vault, cursor: string | null): string | null {
+  return cursor === null ? null : cursor.replace(/^[^.]*/, (id) => toOwnId(vault, id));
+}
+
+function fromOwnCursor(vault: Vault, cursor: string | undefined): string | undefined {
+  return cursor?.replace(/^[^.]*/, (ownId) => fromOwnId(vault, ownId) ?? '');
 }
 
 /** The partner is the session's, and its midoffice is its own. */

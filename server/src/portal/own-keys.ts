@@ -10,7 +10,7 @@ import { findKey, Key, type KeyWithSecret, key, listKeys, showKey } from '../res
 import { newestKeys } from '../resources/keys/queries.ts';
 import { type Rotation, rotateKey } from '../resources/keys/rotate-key.ts';
 import type { Page, PageRequest } from '../resources/page.ts';
-import { takeTurnFirst } from '../resources/portal/pace.ts';
+import { type TakeTurn, takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
 import { optionalOf } from '../resources/record.ts';
 import type { UsageHistory } from '../resources/usage-history/history.ts';
@@ -67,9 +67,16 @@ export interface OwnKeys {
   own(id: string): Promise<string>;
 }
 
+interface OwnSession {
+  partnerId: string;
+  actor: string;
+  address: string;
+  takeWrite: TakeTurn;
+}
+
 export function ownKeys(
   environment: SupportEnvironment,
-  { partnerId, actor, address }: { partnerId: string; actor: string; address: string },
+  { partnerId, actor, address, takeWrite }: OwnSession,
 ): OwnKeys {
   const { db } = environment.store;
 
@@ -121,6 +128,7 @@ export function ownKeys(
       if (allowed_ips && !isMeant && !allows(allowed_ips, address)) {
         throw new Problem('own_address_excluded', `The new allow-list does not allow ${address}.`);
       }
+      await takeWrite();
       return withLastUse(await updateKey(environment, actor, id, changes));
     },
   };

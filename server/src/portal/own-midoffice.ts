@@ -1,6 +1,6 @@
 /**
- * Where a partner's webhooks go, as its view has it. Several partners may share a midoffice: each of them sees it and
- * sends its own orders again, but none of them changes it, and none sees how many webhooks of the others wait.
+ * Where a partner's webhooks go, as its view has it. A midoffice that others share, or that signs with a key of another
+ * partner, can be seen. But nobody changes it here or has anything sent to it, and nobody sees how many webhooks of others wait.
  */
 import Type, { type Static } from 'typebox';
 import { attemptOutcomes } from '../delivery/attempt.ts';
@@ -19,7 +19,6 @@ import {
   midoffice,
   showMidoffice,
 } from '../resources/midoffices/midoffice.ts';
-import { countPartnersOf } from '../resources/midoffices/queries.ts';
 import {
   type CheckInChange,
   changeReceiver,
@@ -33,10 +32,11 @@ import {
 } from '../resources/midoffices/recover-midoffice.ts';
 import { type SentPending, sendPendingOfPartner } from '../resources/midoffices/send-pending.ts';
 import { showQueue } from '../resources/midoffices/show-midoffices.ts';
+import { checkOwn, ownershipOf } from '../resources/midoffices/signing-key.ts';
 import { lastTest, sendTestEvent } from '../resources/midoffices/test-event.ts';
 import { findPartner } from '../resources/partners/partner.ts';
 import { partners } from '../resources/partners/queries.ts';
-import { takeTurnFirst } from '../resources/portal/pace.ts';
+import { type TakeTurn, takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
 import { optionalOf } from '../resources/record.ts';
 import { type OwnAttempt, withoutForeignKeys } from './own-attempts.ts';
@@ -57,8 +57,10 @@ export const OwnMidoffice = reply('OwnMidoffice', {
   paused,
   failing_since,
   health,
-  is_shared: Type.Boolean({
-    description: 'Whether other partners work with it too. Then only API support can change it.',
+  is_shared: Type.Boolean({ description: 'Whether other partners work with it too.' }),
+  is_own: Type.Boolean({
+    description:
+      'Whether you alone work with it, and it signs with a key of yours. If not, only API support can change it and send to it (409 `midoffice_not_own`).',
   }),
   pending: orNull(Type.Integer({ description: 'Webhooks under way; null if it is shared.' })),
   waiting: orNull(
@@ -110,13 +112,14 @@ export interface OwnMidofficeView {
 interface OwnSession {
   partnerId: string;
   actor: string;
+  takeWrite: TakeTurn;
   /** Throws if the session has ended; call it once the partner is locked. */
   checkStillOpen: CheckInChange;
 }
 
 export function ownMidoffice(
   environment: SupportEnvironment,
-  { partnerId, actor, checkStillOpen }: OwnSession,
+  { partnerId, actor, takeWrite, checkStillOpen }: OwnSession,
 ): OwnMidofficeView {
   const { db } = environment.store;
 
@@ -130,10 +133,17 @@ export function ownMidoffice(
     return id;
   }
 
+  /** Throws if nothing may be changed or sent here. */
+  async function ownToSend(): Promise<string> {
+    const id = await own();
+    await checkOwn(db, partnerId, id);
+    return id;
+  }
+
   async function show(id: string): Promise<Static<typeof OwnMidoffice>> {
     const found = showMidoffice(await findMidoffice(db, id));
     const health = await judge(db, [found]);
-    const is_shared = (await countPartnersOf(db, id)) > 1;
+    const { isShared: is_shared, isOwn: is_own } = await ownershipOf(db, partnerId, id);
     const queue = is_shared ? { pending: null, waiting: null } : await showQueue(environment, id);
     const test = await lastTest(db, id);
     const own = await ownKeysAmong(db, partnerId, [found.signing_key_id]);
@@ -142,6 +152,7 @@ export function ownMidoffice(
       signing_key_id: own.has(found.signing_key_id) ? found.signing_key_id : null,
       health: health(found),
       is_shared,
+      is_own,
       pending: queue.pending,
       waiting: queue.waiting,
       last_test: test && {
@@ -161,47 +172,42 @@ export function ownMidoffice(
     },
     get: async () => show(await own()),
     async change(changes) {
-      const id = await own();
-      await checkAlone(id);
-      if (changes.url !== undefined) await takeTurnFirst(environment, partnerId, 'receiver');
+      const id = await ownToSend();
+      if (changes.url === undefined) await takeWrite();
+      else await takeTurnFirst(environment, partnerId, 'receiver');
       await changeReceiver(environment, actor, id, changes, async (change) => {
         // Locked: support cannot give the partner another midoffice meanwhile.
         const partner = await partners.findToChange(change, partnerId);
         // The test takes as long as the receiver likes.
         await checkStillOpen(change);
         if (partner.midoffice_id !== id) throw new Problem('changed_meanwhile');
-        if ((await countPartnersOf(change, id)) > 1) throw new Problem('midoffice_shared');
+        await checkOwn(change, partnerId, id);
       });
       return show(await own());
     },
     async sendTestEvent() {
-      const id = await own();
+      const id = await ownToSend();
       await takeTurnFirst(environment, partnerId, 'receiver');
       const attempt = await sendTestEvent(environment, actor, id);
       const [shown] = await withoutForeignKeys(environment, partnerId, [attempt]);
       return shown as OwnAttempt;
     },
     async check(given) {
-      const id = await own();
-      await checkAlone(id);
+      const id = await ownToSend();
       await takeTurnFirst(environment, partnerId, 'receiver');
       return certifyReceiver(environment, actor, id, given);
     },
     async recover(given) {
-      const midofficeId = await own();
+      const midofficeId = await ownToSend();
       return recoverPartner(environment, actor, { midofficeId, partnerId }, given, {
         count: () => takeTurnFirst(environment, partnerId, 'count'),
         send: () => takeTurnFirst(environment, partnerId, 'redeliver'),
       });
     },
     async sendPending() {
-      const midofficeId = await own();
+      const midofficeId = await ownToSend();
       await takeTurnFirst(environment, partnerId, 'redeliver');
       return sendPendingOfPartner(environment, actor, { midofficeId, partnerId });
     },
   };
-
-  async function checkAlone(id: string): Promise<void> {
-    if ((await countPartnersOf(db, id)) > 1) throw new Problem('midoffice_shared');
-  }
 }

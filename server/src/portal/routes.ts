@@ -1,5 +1,4 @@
 /** The operations of the portal, by tag. */
-import { Delivery } from '../resources/deliveries/deliveries.ts';
 import { pageOfSchema, pageQuery, query, wholeListOf } from '../resources/forms.ts';
 import { Limit } from '../resources/grants/usage.ts';
 import { ApiKeyInForce } from '../resources/keys/api-keys.ts';
@@ -17,7 +16,7 @@ import { PartnerActivity } from '../resources/portal/activity.ts';
 import { historyQuery, UsageHistory } from '../resources/usage-history/history.ts';
 import { Home } from './home.ts';
 import { Me } from './me.ts';
-import { OwnAttempt, OwnDelivery } from './own-attempts.ts';
+import { OwnAttempt, OwnDelivery, OwnListedDelivery } from './own-attempts.ts';
 import { OwnDeliveryCount, ownDeliveryCountQuery, ownDeliveryQuery } from './own-deliveries.ts';
 import { OwnKey, OwnKeyChanges } from './own-keys.ts';
 import { OwnMidoffice, OwnRecovery, ReceiverChanges } from './own-midoffice.ts';
@@ -117,7 +116,7 @@ const keys = [
       may: 'keys',
       body: OwnKeyChanges,
       reply: OwnKey,
-      problems: [...noKey, 'key_revoked', 'own_address_excluded'],
+      problems: [...noKey, ...paced, 'key_revoked', 'own_address_excluded'],
     },
     ({ view, params, body }) => view.keys.change(params.key_id, body),
   ),
@@ -137,6 +136,7 @@ const keys = [
 ];
 
 const none = ['midoffice_not_found'] as const;
+const sending = [...none, ...paced, 'midoffice_not_own'] as const;
 
 const midoffice = [
   route(
@@ -154,14 +154,7 @@ const midoffice = [
       may: 'receiver',
       body: ReceiverChanges,
       reply: OwnMidoffice,
-      problems: [
-        ...none,
-        ...paced,
-        'midoffice_shared',
-        'receiver_refused',
-        'receiver_test_failed',
-        'changed_meanwhile',
-      ],
+      problems: [...sending, 'receiver_refused', 'receiver_test_failed', 'changed_meanwhile'],
       more: 'A new URL takes effect only when a signed test webhook to it was answered with 2xx; until then the old one stays. Deliveries that are pending then go to the new one.',
     },
     ({ view, body }) => view.midoffice.change(body),
@@ -170,7 +163,7 @@ const midoffice = [
     'sendTestEvent',
     'POST midoffice/test-event',
     'Send a signed test event to your receiver now',
-    { may: 'redeliver', reply: OwnAttempt, problems: [...none, ...paced] },
+    { may: 'redeliver', reply: OwnAttempt, problems: sending },
     ({ view }) => view.midoffice.sendTestEvent(),
   ),
   route(
@@ -181,7 +174,7 @@ const midoffice = [
       may: 'receiver',
       body: ReceiverToCertify,
       reply: ReceiverCertification,
-      problems: [...none, ...paced, 'midoffice_shared'],
+      problems: sending,
     },
     ({ view, body }) => view.midoffice.check(body),
   ),
@@ -193,7 +186,7 @@ const midoffice = [
       may: 'redeliver',
       body: OwnRecovery,
       reply: Recovered,
-      problems: [...none, ...paced, 'count_changed'],
+      problems: [...sending, 'count_changed'],
       more: 'Exhausted, cancelled and unrouted deliveries of your orders.',
     },
     ({ view, body }) => view.midoffice.recover(body),
@@ -202,7 +195,7 @@ const midoffice = [
     'sendPending',
     'POST midoffice/send-pending',
     'Make every webhook of your orders that waits due now',
-    { may: 'redeliver', reply: SentPending, problems: [...none, ...paced] },
+    { may: 'redeliver', reply: SentPending, problems: sending },
     ({ view }) => view.midoffice.sendPending(),
   ),
 ];
@@ -212,7 +205,7 @@ const deliveries = [
     'listDeliveries',
     'GET deliveries',
     'Find the webhooks of your orders, newest first',
-    { may: 'read', query: ownDeliveryQuery, reply: pageOfSchema(Delivery) },
+    { may: 'read', query: ownDeliveryQuery, reply: pageOfSchema(OwnListedDelivery) },
     ({ view, query }) => view.deliveries.list(query),
   ),
   route(
@@ -235,8 +228,8 @@ const deliveries = [
     'Attempt a delivery now; sends a settled one again',
     {
       may: 'redeliver',
-      reply: Delivery,
-      problems: [...paced, 'delivery_not_found', 'no_midoffice'],
+      reply: OwnListedDelivery,
+      problems: [...paced, 'delivery_not_found', 'no_midoffice', 'midoffice_not_own'],
     },
     ({ view, params }) => view.deliveries.retry(params.id),
   ),
@@ -258,7 +251,7 @@ const contacts = [
       may: 'contacts',
       body: NewContacts,
       reply: Contacts,
-      problems: ['too_many_confirmations'],
+      problems: [...paced, 'too_many_confirmations'],
       more: 'A new address gets a mail with a link, and nothing else until somebody has used it.',
     },
     ({ view, body }) => view.contacts.put(body),
@@ -271,7 +264,7 @@ const contacts = [
       may: 'contacts',
       body: ContactToConfirm,
       reply: Contacts,
-      problems: ['contact_not_found', 'too_many_confirmations'],
+      problems: [...paced, 'contact_not_found', 'too_many_confirmations'],
     },
     ({ view, body }) => view.contacts.confirmAgain(body),
   ),

@@ -11,6 +11,7 @@ import { endSession, openSessionOfKey } from '../resources/portal/sessions.ts';
 import { Problem } from '../resources/problem.ts';
 import { environmentOf, type GuardParts, sessionIn } from './guard.ts';
 import { Me, showMe } from './me.ts';
+import { anySession } from './openapi.ts';
 
 /** As long as what the partner API accepts in a header. */
 const LONGEST_CREDENTIAL = 1_024;
@@ -67,7 +68,8 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
       const caller = callerAddress(request.raw, parts.trustedProxies);
       const ended = await keySignIn(environment.name, { keyId, apiKey, address: caller });
       const how = { scopes, address: caller };
-      const opened = await openSessionOfKey(environment, signedInOrThrow(ended), how);
+      const key = { ...signedInOrThrow(ended), apiKey };
+      const opened = await openSessionOfKey(environment, key, how);
       request.actor = opened.session.opened_by;
       reply.header('set-cookie', cookies.write(request, environment.name, opened.id));
       securityLog.signedIn(request);
@@ -84,14 +86,14 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
         tags: ['session'],
         operationId: 'signOut',
         summary: 'Sign out; without a session, it only deletes the cookie',
-        security: [{ session: [] }],
+        security: anySession,
         params,
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
       const environment = environmentOf(environments, request);
-      const session = await sessionIn(cookies, environment, request);
+      const session = await sessionIn(parts, environment, request);
       if (session) {
         await endSession(environment, session.opened_by, session.partner_id, session.id);
         securityLog.signedOut(request);

@@ -7,6 +7,7 @@ import type { Static } from 'typebox';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import type { Page, PageRequest } from '../resources/page.ts';
 import { listPartnerActivity, type PartnerActivity } from '../resources/portal/activity.ts';
+import { takeTurnFirst } from '../resources/portal/pace.ts';
 import type { OpenSession } from '../resources/portal/queries.ts';
 import { checkStillOpen } from '../resources/portal/sessions.ts';
 import { throughSession } from '../resources/portal/through-session.ts';
@@ -37,11 +38,13 @@ export function viewOf(
 ): PartnerView {
   const { partner_id: partnerId, opened_by: actor } = session;
   const own = throughSession(environment, session.id);
-  const keys = ownKeys(own, { partnerId, actor, address });
+  const takeWrite = () => takeTurnFirst(own, partnerId, 'write', session.id);
+  const keys = ownKeys(own, { partnerId, actor, address, takeWrite });
   const midoffice = ownMidoffice(own, {
     partnerId,
     actor,
-    checkStillOpen: (change) => checkStillOpen(own, change, session),
+    takeWrite,
+    checkStillOpen: (change) => checkStillOpen(own, change, session, address),
   });
   const deliveries = ownDeliveries(own, { partnerId, actor });
   const refusals = ownRefusals(own, { partnerId, ownKey: keys.own });
@@ -52,7 +55,7 @@ export function viewOf(
     midoffice,
     deliveries,
     refusals,
-    contacts: ownContacts(own, { partnerId, actor }),
+    contacts: ownContacts(own, { partnerId, actor, takeWrite }),
     activity: (request) => listPartnerActivity(own, partnerId, request),
   };
 }

@@ -82,6 +82,9 @@ export function orNull<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()]);
 }
 
+/** What was accepted, although it is probably not what was meant. */
+export const Warnings = Type.Array(Type.Object({ code: Type.String(), detail: Type.String() }));
+
 export const time = Type.String({ format: 'date-time' });
 
 /** A time from a caller. */
@@ -97,7 +100,9 @@ export const Environment = words(environmentNames, {
 export const inEnvironment = Type.Object({ environment: Environment });
 
 /** `cursor` is the format of the list's cursors. */
-export function pageQueryWith(cursor: 'cursor' | 'cursor-of-records' | 'cursor-of-deliveries') {
+export function pageQueryWith(
+  cursor: 'cursor' | 'cursor-of-records' | 'cursor-of-deliveries' | 'cursor-of-own-deliveries',
+) {
   return {
     limit: Type.Optional(
       Type.Integer({

@@ -61,9 +61,10 @@ export const problems = {
     status: 409,
     title: 'Limits can be raised only after the partner has completed certification.',
   },
-  midoffice_shared: {
+  midoffice_not_own: {
     status: 409,
-    title: 'Several partners share this midoffice; ask API support to change it.',
+    title:
+      'Other partners work with this midoffice too, or it signs with a key that is not yours; ask API support.',
   },
   own_address_excluded: {
     status: 409,
@@ -171,7 +172,7 @@ export const problems = {
   },
   too_many_portal_calls: {
     status: 429,
-    title: 'A partner may do this only so many times a minute; wait for Retry-After.',
+    title: 'A partner or a session may do this only so many times a minute; wait for Retry-After.',
   },
   too_many_confirmations: {
     status: 429,

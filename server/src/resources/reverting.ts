@@ -2,6 +2,7 @@
  * A change that undoes an earlier one. It is made like any other, by the same rules and with an entry of its own, but
  * only if the record still is as the earlier one left it.
  */
+import { fieldInWords } from '@bellhop/rules/field-names';
 import { differencesIn, fieldsOf } from './audit/differences.ts';
 import { Problem } from './problem.ts';
 
@@ -22,7 +23,7 @@ export function checkUnchangedSince(undoing: Undoing | undefined, now: unknown):
   if (since.length === 0) return;
   throw new Problem(
     'changed_since',
-    `${since.join(', ')} changed again after that. Look at the newer changes, and set what you want by hand.`,
+    `The ${since.map(fieldInWords).join(', ')} changed again after that. Look at the newer changes, and set what you want by hand.`,
   );
 }
 

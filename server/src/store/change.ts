@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
+import { boundedEntry } from './audit-size.ts';
 import { type KeptChange, Recording } from './kept-change.ts';
 import { queueVerbs } from './queue/verbs.ts';
 import type { AuditRow, Schema } from './schema.ts';
@@ -109,14 +110,15 @@ function audited<Tables extends { audit: AuditRow }, T>(
       async audit(action, subject, before, after) {
         isAudited = true;
         const id = newId('aud', now);
+        const bounded = boundedEntry({ before, after });
         const row: AuditRow = {
           id,
           at: now,
           actor,
           action,
           subject,
-          before: before && JSON.stringify(before),
-          after: after && JSON.stringify(after),
+          before: bounded.before && JSON.stringify(bounded.before),
+          after: bounded.after && JSON.stringify(bounded.after),
         };
         await audits.insertInto('audit').values(row).execute();
         written.push(row);
@@ -125,7 +127,7 @@ function audited<Tables extends { audit: AuditRow }, T>(
       async auditMore(id, after) {
         const [row] = await audits
           .updateTable('audit')
-          .set({ after: JSON.stringify(after) })
+          .set({ after: JSON.stringify(boundedEntry({ before: null, after }).after) })
           .where('id', '=', id)
           .returningAll()
           .execute();

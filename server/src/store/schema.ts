@@ -298,6 +298,8 @@ export interface PortalSessionRow {
   link_id: string | null;
   /** The key that signed in; the session ends with it. */
   key_id: string | null;
+  /** Which of its API keys did: the session ends with that one. */
+  key_fingerprint: string | null;
   /** As the audit has the actor: the partner, or who in support looks as the partner sees it. */
   opened_by: string;
   return_url: string | null;

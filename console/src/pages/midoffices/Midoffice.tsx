@@ -184,6 +184,11 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
           Paused. Events are accepted and kept; nothing is sent until you resume it.
         </Note>
       )}
+      {midoffice.warnings.map(({ code, detail }) => (
+        <Note key={code} kind="warn">
+          {detail}
+        </Note>
+      ))}
       {midoffice.failing_since && (
         <Note kind="bad">
           No attempt has succeeded since <Time at={midoffice.failing_since} /> (

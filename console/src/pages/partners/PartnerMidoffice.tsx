@@ -1,5 +1,5 @@
 /** Where the webhooks about a partner's orders go. */
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Partner } from '../../api/types.ts';
@@ -9,6 +9,7 @@ import { Button } from '../../ui/forms/Button.tsx';
 import formStyles from '../../ui/forms/Form.module.css';
 import { announce } from '../../ui/page/announce.ts';
 import { Empty } from '../../ui/page/Empty.tsx';
+import { Note } from '../../ui/page/Note.tsx';
 import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { MidofficeLink } from '../../widgets/NameLink.tsx';
@@ -31,9 +32,12 @@ export function PartnerMidoffice({ partner }: { partner: Partner }) {
   return (
     <Section title="Midoffice">
       {partner.midoffice_id ? (
-        <p>
-          Webhooks go to <MidofficeLink id={partner.midoffice_id} />.
-        </p>
+        <>
+          <p>
+            Webhooks go to <MidofficeLink id={partner.midoffice_id} />.
+          </p>
+          <Warnings midofficeId={partner.midoffice_id} />
+        </>
       ) : (
         <Empty title="No webhooks are sent for this partner.">
           {mayChange ? (
@@ -70,6 +74,17 @@ export function PartnerMidoffice({ partner }: { partner: Partner }) {
       )}
     </Section>
   );
+}
+
+/** What the midoffice is warned of, which may be because of this partner. */
+function Warnings({ midofficeId }: { midofficeId: string }) {
+  const { queries } = useEnvironment();
+  const { data } = useQuery(queries.midoffice(midofficeId));
+  return data?.warnings.map(({ code, detail }) => (
+    <Note key={code} kind="warn">
+      {detail}
+    </Note>
+  ));
 }
 
 interface ChangeProps {

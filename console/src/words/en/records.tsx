@@ -41,6 +41,7 @@ export const records = {
       failing: 'failing',
     } satisfies Record<MidofficeHealth, string>,
     paused: 'paused',
+    borrowedKey: 'signs with another partner’s key',
     mails: {
       waiting: 'waiting',
       sent: 'mailed',

@@ -15,6 +15,7 @@ const midoffice: OwnMidoffice = {
   failing_since: null,
   health: 'healthy',
   is_shared: false,
+  is_own: true,
   pending: 0,
   waiting: 0,
   last_test: null,

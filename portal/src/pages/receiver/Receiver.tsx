@@ -28,7 +28,7 @@ export default function Receiver() {
   const [open, setOpen] = useState<'url' | 'settings'>();
   const close = () => setOpen(undefined);
   const midoffice = query.data;
-  const mayChange = may('receiver') && midoffice && !midoffice.is_shared;
+  const mayChange = may('receiver') && midoffice?.is_own;
   return (
     <Page
       title={words.receiver.title}
@@ -68,7 +68,9 @@ function Shown({ midoffice }: { midoffice: OwnMidoffice }) {
     <>
       {midoffice.paused && <Note kind="warn">{words.receiver.paused}</Note>}
       {url_change && <UrlChange change={url_change} />}
-      {midoffice.is_shared && <Note>{words.receiver.shared}</Note>}
+      {!midoffice.is_own && (
+        <Note>{midoffice.is_shared ? words.receiver.shared : words.receiver.borrowedKey}</Note>
+      )}
       <Section title={words.receiver.facts}>
         <Facts
           facts={[
@@ -102,7 +104,7 @@ function Shown({ midoffice }: { midoffice: OwnMidoffice }) {
           ]}
         />
       </Section>
-      <Trials />
+      {midoffice.is_own && <Trials />}
       <Suspense fallback={<Waiting />}>
         <Snippets form={body_form} />
       </Suspense>

@@ -72,8 +72,8 @@ function Actions() {
   const { may } = useView();
   const midoffice = useMidoffice();
   const [open, setOpen] = useState<'recover' | 'send'>();
-  if (!may('redeliver') || !midoffice.data) return null;
-  // Null if others share the receiver: then the dialog cannot say how many.
+  // Nothing is sent to a receiver that is not one's own.
+  if (!may('redeliver') || !midoffice.data?.is_own) return null;
   const waiting = midoffice.data.waiting ?? 0;
   const close = () => setOpen(undefined);
   return (

@@ -6,6 +6,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { filter, givenTime, pageQuery, query, reply, sortBy, time } from '../forms.ts';
 import { type Page, pageOf } from '../page.ts';
 import { readTime } from '../problem.ts';
+import { fieldsOf } from './differences.ts';
 import { namesIn } from './name-queries.ts';
 import { type AuditSearch, countAudit, inOrderOf, newestAudit, partnersCalled } from './queries.ts';
 import { isRevertible } from './revertible.ts';
@@ -20,7 +21,10 @@ export const AuditEntry = reply('AuditEntry', {
   action: Type.String(),
   subject: Type.String(),
   before: Type.Unknown(),
-  after: Type.Unknown(),
+  after: Type.Unknown({
+    description:
+      'Before and after have at most 4 KiB together. `left_out` then says how many bytes of each field are missing: of what is the same on both sides, and of what is too long.',
+  }),
   sentence: Type.String({
     description: 'What was done, as a sentence that goes on after the actor.',
   }),
@@ -103,7 +107,10 @@ export async function showEntries(db: Database, rows: readonly AuditRow[]): Prom
   const names = await namesIn(db, rows);
   return rows.map((row) => {
     const recorded = readEntry(row);
-    return { ...recorded, ...tell(recorded, names), can_revert: isRevertible(recorded) };
+    // What was undone already is refused as changed since, so it is not offered.
+    const isUndone = 'reverted_by' in fieldsOf(recorded.after);
+    const can_revert = !isUndone && isRevertible(recorded);
+    return { ...recorded, ...tell(recorded, names), can_revert };
   });
 }
 

@@ -7,8 +7,10 @@ const REMARKS = [
   'approval_reference',
   'expected_sales_volume',
   'reverts',
+  'reverted_by',
   'portal_session',
   'changed_headers',
+  'left_out',
 ];
 
 export interface Difference {

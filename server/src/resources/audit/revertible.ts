@@ -26,6 +26,9 @@ export function isRevertible<E extends Recorded>(
   // The values of headers and private keys are sealed, so the audit does not know what they were.
   const isSealed = changed.includes('headers') || changed.includes('client_certificate');
   if (changed.length === 0 || isSealed || 'changed_headers' in fieldsOf(after)) return false;
+  // The audit does not have all of what it was.
+  const leftOut = fieldsOf(fieldsOf(after).left_out);
+  if (changed.some((field) => field in leftOut)) return false;
   // It cannot be withdrawn.
   return !(before === null && fieldsOf(after).endpoint === OVERVIEW);
 }

@@ -28,10 +28,13 @@ export function tell(entry: Entry, names: Names): Told {
   const written = told.name ?? fieldsOf(before).name;
   const subject_name = names.get(subject) ?? (typeof written === 'string' ? written : subject);
   const said = sentenceOf(entry, subject_name, names);
+  const leftOut = fieldsOf(told.left_out ?? fieldsOf(before).left_out);
+  const isCut = differencesIn(before, after).some(({ field }) => field in leftOut);
   const remarks = [told.approval_reference, told.reason].filter((one) => typeof one === 'string');
   const sentence = [
     typeof told.reverts === 'string' ? `undid a change: ${said}` : said,
     ...remarks,
+    ...(isCut ? ['recorded in part'] : []),
   ];
   return { sentence: sentence.join(', '), subject_name };
 }

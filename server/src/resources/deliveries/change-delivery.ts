@@ -15,17 +15,20 @@ import { type Delivery, findDelivery, showDelivery } from './deliveries.ts';
 /**
  * Requests an attempt now. A pending delivery continues its schedule afterwards; the attempt uses no step of
  * it. If an attempt is in flight and fails, the requested one follows it. A settled delivery is delivered
- * again, with a whole schedule. So is an unrouted one, if its partner has a midoffice now.
+ * again, with a whole schedule. So is an unrouted one, if its partner has a midoffice now. `checkReceiver` throws if it
+ * may not be sent there.
  */
 export async function retryDelivery(
   environment: SupportEnvironment,
   actor: string,
   id: string,
+  checkReceiver?: (db: Database, midofficeId: string) => Promise<void>,
 ): Promise<Delivery> {
   return environment.store.change(actor, async ({ db, audit, queue }) => {
     await queue.lock((await findDelivery(db, id)).seq);
     const before = await findDelivery(db, id);
     const midofficeId = before.midoffice_id ?? (await midofficeNow(db, before));
+    await checkReceiver?.(db, midofficeId);
     await queue.retry(before.seq, queuedFor(await findMidoffice(db, midofficeId)));
     const after = await findDelivery(db, id);
     const told = { state: after.state };

@@ -36,6 +36,10 @@ export const Delivery = reply('Delivery', {
   ),
   midoffice_name: orNull(Type.String()),
   state: DeliveryState,
+  paused: Type.Boolean({
+    description:
+      'Whether it waits until its midoffice is resumed: it is pending, and the midoffice is paused.',
+  }),
   in_flight: Type.Boolean({
     description:
       'Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`).',
@@ -52,7 +56,7 @@ export const Delivery = reply('Delivery', {
     Type.String({
       format: 'date-time',
       description:
-        'Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled.',
+        'Null while an attempt is under way, while its midoffice is paused, while it waits for an earlier event of its order, and once it is settled.',
     }),
   ),
   accepted_at: time,
@@ -71,7 +75,7 @@ export const DeliveryWithAttempts = reply('DeliveryWithAttempts', {
   attempts: Type.Array(AttemptWithRequest),
   future_attempts: Type.Array(time, {
     description:
-      'When the remaining attempts would come; empty once it is settled, or while it waits for an earlier event of its order.',
+      'When the remaining attempts would come; empty once it is settled, while its midoffice is paused, or while it waits for an earlier event of its order.',
   }),
   why: orNull(
     Type.String({ description: 'Why the last attempt failed, and what to do about it.' }),
@@ -81,11 +85,13 @@ export const DeliveryWithAttempts = reply('DeliveryWithAttempts', {
 /** The reply's schema leaves out the columns that support does not see. */
 export function showDelivery({ webhooks }: SupportEnvironment, found: FoundDelivery): Delivery {
   const in_flight = webhooks.isInFlight(found.seq);
+  const paused = found.state === 'pending' && found.midoffice_paused === 1;
   return {
     ...found,
     id: deliveryId(found.seq),
+    paused,
     in_flight,
-    next_attempt_at: in_flight ? null : isoOrNull(found.due_at),
+    next_attempt_at: in_flight || paused ? null : isoOrNull(found.due_at),
     accepted_at: new Date(found.accepted_at).toISOString(),
     settled_at: isoOrNull(found.settled_at),
     acknowledged_at: isoOrNull(found.acknowledged_at),
@@ -115,7 +121,9 @@ export async function getDelivery(
       ...showAttempt(attempt),
       request: requestAsSent(found, attempt),
     })),
-    future_attempts: futureAttempts(found, shown.in_flight, webhooks.retrySchedule, clock.now()),
+    future_attempts: shown.paused
+      ? []
+      : futureAttempts(found, shown.in_flight, webhooks.retrySchedule, clock.now()),
     why:
       last?.outcome === 'failed'
         ? whyFailed(last, found.state === 'pending' ? 'retry' : 'nothing')

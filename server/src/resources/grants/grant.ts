@@ -1,7 +1,7 @@
 /** A grant of an endpoint: its fields, and what callers send and are shown of it. */
 import Type from 'typebox';
 import { cataloguePosition } from '../../catalogue.ts';
-import { input, reply, text } from '../forms.ts';
+import { input, reply, text, Warnings } from '../forms.ts';
 import { invalidField } from '../problem.ts';
 
 export const LARGEST_REQUESTS_NUMBER = 1_000_000;
@@ -38,7 +38,7 @@ export const GrantInput = input('GrantInput', {
 
 export const GrantWithWarnings = reply('GrantWithWarnings', {
   ...grantFields,
-  warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
+  warnings: Warnings,
 });
 
 /** Returns the catalogue's spelling. Accepts a leading slash, and a missing trailing one. */

@@ -60,19 +60,22 @@ export async function forgetEndedUses(
 }
 
 interface InForce {
+  digest: string;
   fingerprint: string;
   untilMs: number | null;
   isCurrent: boolean;
 }
 
-function apiKeysInForce(row: ApiKeyRow, nowMs: number): InForce[] {
+/** That of the last rotation first. */
+export function apiKeysInForce(row: ApiKeyRow, nowMs: number): InForce[] {
   const { sealed_key: sealed, digest, expires_at } = row;
   const endMs = expires_at ?? Number.POSITIVE_INFINITY;
   if (row.revoked_at !== null || endMs <= nowMs) return [];
   const previous = previousKeysOf(row).filter(({ untilMs }) => untilMs > nowMs);
   return [
-    { fingerprint: fingerprintOf(sealed, digest), untilMs: expires_at, isCurrent: true },
+    { digest, fingerprint: fingerprintOf(sealed, digest), untilMs: expires_at, isCurrent: true },
     ...previous.map((one) => ({
+      digest: one.digest,
       fingerprint: fingerprintOf(one.sealed, one.digest),
       untilMs: Math.min(one.untilMs, endMs),
       isCurrent: false,

@@ -12,7 +12,7 @@ import { byWhom } from '../../store/portal-actor.ts';
 import type { ApiKeyRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { input } from '../forms.ts';
-import { endSessionsOf } from '../portal/sessions.ts';
+import { endSessionsWithApiKeys } from '../portal/sessions.ts';
 import { Problem } from '../problem.ts';
 import { forgetEndedUses } from './api-keys.ts';
 import { type KeyWithSecret, keyToChange, showKey, showSecret } from './key.ts';
@@ -59,8 +59,8 @@ export async function rotateKey(
     await invalidate([keyId]);
     const after = { ...before, ...columns };
     await forgetEndedUses(db, { before, after, nowMs: now });
-    // Whoever has the API key that stops working now may also have signed in to the portal with it.
-    if (input.end_overlaps || input.overlap_seconds === 0) await endSessionsOf(change, { keyId });
+    // Whoever has the API key that stops working may also have signed in to the portal with it.
+    await endSessionsWithApiKeys(change, after);
     await audit('key.rotate', keyId, showKey(before), showKey(after));
     const facts = { key_id: keyId, by: byWhom(actor, before.partner_id) };
     await insertNotices(db, [newNotice(before.partner_id, 'key_rotated', facts, now)]);

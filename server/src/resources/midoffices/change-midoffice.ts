@@ -38,7 +38,8 @@ export async function createMidoffice(
     await midoffices.insert(db, row);
     await invalidate([row.id]);
     await audit('midoffice.create', row.id, null, showMidoffice(row));
-    return { ...showMidoffice(row), health: 'untested', pending: 0, exhausted: 0 };
+    // Nobody works with it yet, so there is nothing to warn of.
+    return { ...showMidoffice(row), health: 'untested', pending: 0, exhausted: 0, warnings: [] };
   });
 }
 

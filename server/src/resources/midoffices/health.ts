@@ -5,10 +5,13 @@
  * test event does. A midoffice that nothing was ever sent to is untested: nobody knows.
  */
 
+import type { Static } from 'typebox';
 import { countPendingOf, exhaustedOf } from '../../store/queue/backlog.ts';
 import type { Database } from '../../store/schema.ts';
 import { MOST_EXHAUSTED, MOST_PENDING } from '../deliveries/backlog.ts';
+import type { Warnings } from '../forms.ts';
 import { attemptedMidoffices, readTestOutcomes } from './queries.ts';
+import { warningsAbout } from './signing-key.ts';
 
 export const midofficeHealths = ['untested', 'healthy', 'failing'] as const;
 export type MidofficeHealth = (typeof midofficeHealths)[number];
@@ -24,6 +27,7 @@ export interface Health {
   pending: number;
   /** Not recovered, and not acknowledged by anybody. */
   exhausted: number;
+  warnings: Static<typeof Warnings>;
 }
 
 export async function oneWithHealth<Shown extends Judged>(
@@ -42,11 +46,13 @@ export async function withHealth<Shown extends Judged>(
   const health = await judge(db, midoffices);
   const pending = await countPendingOf(db, ids, MOST_PENDING);
   const exhausted = await exhaustedOf(db, ids, MOST_EXHAUSTED.ofMidoffice);
+  const warnings = await warningsAbout(db, ids);
   return midoffices.map((midoffice) => ({
     ...midoffice,
     pending: pending.get(midoffice.id) ?? 0,
     exhausted: exhausted.get(midoffice.id) ?? 0,
     health: health(midoffice),
+    warnings: warnings(midoffice.id),
   }));
 }
 

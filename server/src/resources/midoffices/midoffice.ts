@@ -94,6 +94,7 @@ export const Midoffice = forms.reply('Midoffice', {
     description: `Exhausted deliveries that nobody has recovered or acknowledged, counted up to ${MOST_EXHAUSTED.ofMidoffice.toLocaleString('en')}.`,
   }),
   created_at,
+  warnings: forms.Warnings,
 });
 export type Midoffice = Static<typeof Midoffice>;
 

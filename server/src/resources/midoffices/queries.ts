@@ -206,6 +206,67 @@ export async function countPartnersOf(db: Database, midofficeId: string): Promis
   return rows.length;
 }
 
+/** Whether anybody but this partner works with a midoffice. */
+export async function hasOtherPartners(
+  db: Database,
+  partnerId: string,
+  midofficeId: string,
+): Promise<boolean> {
+  const other = await db
+    .selectFrom('partner')
+    .select('id')
+    .where('midoffice_id', '=', midofficeId)
+    .where('id', '!=', partnerId)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+export async function isSignedWithKeyOf(
+  db: Database,
+  partnerId: string,
+  midofficeId: string,
+): Promise<boolean> {
+  const own = await db
+    .selectFrom('midoffice')
+    .innerJoin('api_key', 'api_key.key_id', 'midoffice.signing_key_id')
+    .select('midoffice.id')
+    .where('midoffice.id', '=', midofficeId)
+    .where('api_key.partner_id', '=', partnerId)
+    .executeTakeFirst();
+  return own !== undefined;
+}
+
+/** Those of these midoffices that partners work with, but not the partner whose key signs. */
+export async function signedWithKeysOfOthers(
+  db: Database,
+  midofficeIds: readonly string[],
+): Promise<Set<string>> {
+  if (midofficeIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('midoffice')
+    .innerJoin('api_key', 'api_key.key_id', 'midoffice.signing_key_id')
+    .innerJoin('partner as owner', 'owner.id', 'api_key.partner_id')
+    .select('midoffice.id')
+    .where('midoffice.id', 'in', midofficeIds)
+    .where((where) =>
+      where.or([
+        where('owner.midoffice_id', 'is', null),
+        where('owner.midoffice_id', '!=', where.ref('midoffice.id')),
+      ]),
+    )
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('partner')
+          .select('partner.id')
+          .whereRef('partner.midoffice_id', '=', 'midoffice.id'),
+      ),
+    )
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The partners that work with these midoffices. */
 export async function readPartnersOf(
   db: Database,

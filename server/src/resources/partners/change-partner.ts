@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { newId } from '../../ids.ts';
 import type { PartnerRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
@@ -5,6 +6,7 @@ import type { EnvironmentData, SupportEnvironment } from '../environment.ts';
 import { keyIdsOf } from '../keys/queries.ts';
 import { followMoves } from '../midoffices/follow-new-url.ts';
 import { midoffices } from '../midoffices/queries.ts';
+import { warningsAbout } from '../midoffices/signing-key.ts';
 import { endSessionsOf } from '../portal/sessions.ts';
 import { columnsOf, newRow } from '../record.ts';
 import { checkUnchangedSince, type Undoing, undoneIn } from '../reverting.ts';
@@ -13,6 +15,7 @@ import {
   type NewPartner,
   type Partner,
   type PartnerChanges,
+  type PartnerWithWarnings,
   partner,
   showPartner,
 } from './partner.ts';
@@ -41,7 +44,7 @@ export async function updatePartner(
   id: string,
   { reason, ...input }: PartnerChanges,
   undoing?: Undoing,
-): Promise<Partner> {
+): Promise<Static<typeof PartnerWithWarnings>> {
   return store.change(actor, async (change) => {
     const before = await partners.findToChange(change.db, id);
     checkUnchangedSince(undoing, showPartner(before));
@@ -59,7 +62,9 @@ export async function updatePartner(
       ...(reason !== undefined && { reason }),
       ...undoneIn(undoing),
     });
-    return showPartner(after);
+    const { midoffice_id: to } = after;
+    const warnings = to === null ? [] : (await warningsAbout(change.db, [to]))(to);
+    return { ...showPartner(after), ...(warnings.length > 0 && { warnings }) };
   });
 }
 

@@ -36,6 +36,14 @@ export const partner = record<PartnerRow>()('partner', 'id', {
 export const Partner = forms.reply('Partner', shownOf(partner));
 export type Partner = Static<typeof Partner>;
 
+export const PartnerWithWarnings = forms.reply('PartnerWithWarnings', {
+  ...Partner.properties,
+  warnings: Type.Optional({
+    ...forms.Warnings,
+    description: 'About the midoffice; not there if there are none.',
+  }),
+});
+
 export const NewPartner = forms.input(
   'NewPartner',
   givenOf(partner, ['name', 'integration_started_on', 'is_new']),

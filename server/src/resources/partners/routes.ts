@@ -10,7 +10,14 @@ import {
   partnerList,
 } from './list-partners.ts';
 import { getOnboarding, Onboarding } from './onboarding.ts';
-import { Certification, getPartner, NewPartner, Partner, PartnerChanges } from './partner.ts';
+import {
+  Certification,
+  getPartner,
+  NewPartner,
+  Partner,
+  PartnerChanges,
+  PartnerWithWarnings,
+} from './partner.ts';
 import { getSandboxOffer, SandboxOffer } from './sandbox-offer.ts';
 
 const ONE = 'partners/:id';
@@ -75,7 +82,7 @@ export const partnerRoutes = [
     {
       may: 'change',
       body: PartnerChanges,
-      reply: Partner,
+      reply: PartnerWithWarnings,
       problems: ['partner_not_found', 'midoffice_not_found'],
     },
     ({ environment, actor, params, body }) => updatePartner(environment, actor, params.id, body),

@@ -21,6 +21,7 @@ import { countPartnersOf } from '../midoffices/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
 import { changesOf } from '../partners/queries.ts';
+import { toOwnId } from './delivery-ids.ts';
 import { PortalLink } from './links.ts';
 import { PortalSession } from './sessions.ts';
 
@@ -73,7 +74,7 @@ const SHOWN = new Set([
 const HIDDEN_ACTIONS = new Set(['note.create', 'partner.certify']);
 
 export async function listPartnerActivity(
-  { store: { db } }: SupportEnvironment,
+  { store: { db }, vault }: SupportEnvironment,
   partnerId: string,
   request: PageRequest,
 ): Promise<Page<Static<typeof PartnerActivity>>> {
@@ -95,7 +96,10 @@ export async function listPartnerActivity(
     show: (row) => row,
   });
   const names = await namesIn(db, page.items);
-  return { ...page, items: page.items.map((row) => showActivity(row, partnerId, names)) };
+  const toOwn = (id: string) => toOwnId(vault, id);
+  const ownNames = new Map([...names].map(([id, name]) => [toOwn(id), name]));
+  const items = page.items.map((row) => ({ ...row, subject: toOwn(row.subject) }));
+  return { ...page, items: items.map((row) => showActivity(row, partnerId, ownNames)) };
 }
 
 /** Of a midoffice that others share, what was done to it may be theirs. */

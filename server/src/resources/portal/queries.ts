@@ -124,7 +124,11 @@ export async function insertSession(db: Database, row: PortalSessionRow): Promis
   await db.insertInto('portal_session').values(row).execute();
 }
 
-export type OpenSession = PortalSessionRow & { partner_name: string };
+export type OpenSession = PortalSessionRow & {
+  partner_name: string;
+  /** The allow-list of the key that opened it. */
+  key_allow_list: string | null;
+};
 
 /**
  * Of a partner that is not suspended and, if a key opened it, of a key that still works. Every request needs it, so the
@@ -140,7 +144,7 @@ export async function readSession(
     .innerJoin('partner', 'partner.id', 'portal_session.partner_id')
     .leftJoin('api_key', 'api_key.key_id', 'portal_session.key_id')
     .selectAll('portal_session')
-    .select('partner.name as partner_name')
+    .select(['partner.name as partner_name', 'api_key.allowed_ips as key_allow_list'])
     .where('portal_session.digest', '=', digest)
     .where('portal_session.expires_at', '>', nowMs)
     .where('partner.suspended', '=', sql.lit(0))
@@ -174,12 +178,15 @@ export async function newestSessions(
   return readNewest(query, slice, { time: 'created_at', id: 'id' });
 }
 
-/** All sessions of the partner, one of them, those of a key, or the previews of a token or person. Returns those that were deleted. */
+/**
+ * All sessions of the partner, one of them, those of a key (but not of these API keys of it), or the previews of a token or
+ * person. Returns those that were deleted.
+ */
 export async function deleteSessions(
   db: Database,
   which:
     | { partnerId: string; id?: string | undefined }
-    | { keyId: string }
+    | { keyId: string; exceptFingerprints?: readonly string[] }
     | { previewsBy: string },
 ): Promise<PortalSessionRow[]> {
   const query = db.deleteFrom('portal_session');
@@ -187,10 +194,30 @@ export async function deleteSessions(
     const isTheirs = isBy('opened_by', which.previewsBy);
     return query.where('came_by', '=', 'support').where(isTheirs).returningAll().execute();
   }
-  if ('keyId' in which) return query.where('key_id', '=', which.keyId).returningAll().execute();
+  if ('keyId' in which) {
+    const { keyId, exceptFingerprints: kept = [] } = which;
+    const ofKey = query.where('key_id', '=', keyId);
+    const ended = kept.length === 0 ? ofKey : ofKey.where('key_fingerprint', 'not in', kept);
+    return ended.returningAll().execute();
+  }
   const { partnerId, id } = which;
   const ofPartner = query.where('partner_id', '=', partnerId);
   return (id === undefined ? ofPartner : ofPartner.where('id', '=', id)).returningAll().execute();
+}
+
+/** Sessions of this API key last no longer than until then. */
+export async function shortenSessions(
+  db: Database,
+  { keyId, fingerprint }: { keyId: string; fingerprint: string },
+  untilMs: number,
+): Promise<void> {
+  await db
+    .updateTable('portal_session')
+    .set({ expires_at: untilMs })
+    .where('key_id', '=', keyId)
+    .where('key_fingerprint', '=', fingerprint)
+    .where('expires_at', '>', untilMs)
+    .execute();
 }
 
 /** All but the newest of a partner, and whatever ended before this time. */
@@ -220,12 +247,15 @@ export async function deleteOldLinks(db: Database, endedMs: number): Promise<voi
   await db.deleteFrom('portal_link').where('expires_at', '<=', endedMs).execute();
 }
 
+/** When somebody did something that is paced, and through which session. */
+export type Turn = [at: number, sessionId?: string];
+
 /** When a partner did this last, locked until the end of the transaction. */
-export async function timesToChange(
+export async function turnsToChange(
   db: Database,
   partnerId: string,
   what: string,
-): Promise<number[]> {
+): Promise<Turn[]> {
   const row = { partner_id: partnerId, what, times: '[]' };
   await db
     .insertInto('portal_pace')
@@ -238,18 +268,18 @@ export async function timesToChange(
     .where('partner_id', '=', partnerId)
     .where('what', '=', what);
   const { times } = await (isPostgres(db) ? query.forUpdate() : query).executeTakeFirstOrThrow();
-  return JSON.parse(times) as number[];
+  return JSON.parse(times) as Turn[];
 }
 
-export async function writeTimes(
+export async function writeTurns(
   db: Database,
   partnerId: string,
   what: string,
-  times: readonly number[],
+  turns: readonly Turn[],
 ): Promise<void> {
   await db
     .updateTable('portal_pace')
-    .set({ times: JSON.stringify(times) })
+    .set({ times: JSON.stringify(turns) })
     .where('partner_id', '=', partnerId)
     .where('what', '=', what)
     .execute();

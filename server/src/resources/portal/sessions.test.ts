@@ -51,11 +51,12 @@ describeOnEachStore('the portal', (newDatabase) => {
   const sessionsOf = async (partnerId: string) =>
     (await listSessions(environment, partnerId, {})).items;
   /** Each at a time of its own, so that there is an order. */
-  function ofKey({ keyId, partnerId }: TestMidoffice) {
+  function ofKey({ keyId, partnerId, apiKey }: TestMidoffice) {
     rig.clock.advance(1);
     const how = { scopes: ['read'] as const, address: ADDRESS };
-    return openSessionOfKey(environment, { keyId, partnerId }, how);
+    return openSessionOfKey(environment, { keyId, partnerId, apiKey }, how);
   }
+  const find = (id: string, address = ADDRESS) => findSession(environment, id, address);
 
   async function audited(subject: string): Promise<string[]> {
     const rows = await environment.store.db
@@ -165,9 +166,9 @@ describeOnEachStore('the portal', (newDatabase) => {
     test('lasts 12 hours', async () => {
       const { id } = await ofKey(await newPartner());
       rig.clock.advance(PORTAL_SESSION_MS - 1);
-      expect(await findSession(environment, id)).toBeDefined();
+      expect(await find(id)).toBeDefined();
       rig.clock.advance(1);
-      expect(await findSession(environment, id)).toBeUndefined();
+      expect(await find(id)).toBeUndefined();
     });
 
     test('of support lasts an hour', async () => {
@@ -175,9 +176,9 @@ describeOnEachStore('the portal', (newDatabase) => {
       const { url } = await createPreview(environment, ANN, partnerId);
       const { id } = await exchangeLink(environment, url.split('/').at(-1) as string, ADDRESS);
       rig.clock.advance(PREVIEW_SESSION_MS - 1);
-      expect(await findSession(environment, id)).toBeDefined();
+      expect(await find(id)).toBeDefined();
       rig.clock.advance(1);
-      expect(await findSession(environment, id)).toBeUndefined();
+      expect(await find(id)).toBeUndefined();
     });
 
     test('of support ends with its token, used or not', async () => {
@@ -194,9 +195,7 @@ describeOnEachStore('the portal', (newDatabase) => {
       const { token: given } = await newToken(environment, partnerId);
       await endPreviews([environment], 'Ben (tok_9)', 'tok_1');
       await endPreviews([environment], 'Ben (tok_9)', 'tok_1');
-      const [ended, ...kept] = await Promise.all(
-        sessions.map((id) => findSession(environment, id)),
-      );
+      const [ended, ...kept] = await Promise.all(sessions.map((id) => find(id)));
       expect(ended).toBeUndefined();
       expect(kept.map((session) => session?.opened_by)).toEqual(others);
       await expect(exchangeLink(environment, unused, ADDRESS)).rejects.toMatchObject(INVALID);
@@ -220,11 +219,11 @@ describeOnEachStore('the portal', (newDatabase) => {
       await expect(endSession(environment, ANN, partnerId, first.session.id)).rejects.toMatchObject(
         { code: 'portal_session_not_found' },
       );
-      expect(await findSession(environment, first.id)).toBeUndefined();
-      expect(await findSession(environment, second.id)).toBeDefined();
+      expect(await find(first.id)).toBeUndefined();
+      expect(await find(second.id)).toBeDefined();
       await endSessions(environment, ANN, partnerId);
       await endSessions(environment, ANN, partnerId);
-      expect(await findSession(environment, third.id)).toBeUndefined();
+      expect(await find(third.id)).toBeUndefined();
       expect((await audited(partnerId)).filter((one) => one.includes('.end by Ann'))).toHaveLength(
         3,
       );
@@ -236,14 +235,14 @@ describeOnEachStore('the portal', (newDatabase) => {
       const { token } = await newToken(environment, partnerId);
       const { id } = await ofKey(partner);
       await updatePartner(environment, ANN, partnerId, { suspended: true });
-      expect(await findSession(environment, id)).toBeUndefined();
+      expect(await find(id)).toBeUndefined();
       await expect(exchangeLink(environment, token, ADDRESS)).rejects.toMatchObject(INVALID);
       await expect(ofKey(partner)).rejects.toMatchObject({ code: 'api_access_disabled' });
       await expect(newToken(environment, partnerId)).rejects.toMatchObject({
         code: 'partner_suspended',
       });
       await updatePartner(environment, ANN, partnerId, { suspended: false });
-      expect(await findSession(environment, id)).toBeUndefined();
+      expect(await find(id)).toBeUndefined();
       expect((await exchangeLink(environment, token, ADDRESS)).id).toMatch(/^[\w-]{43}$/);
     });
 
@@ -254,18 +253,75 @@ describeOnEachStore('the portal', (newDatabase) => {
       const { token } = await newToken(environment, partnerId);
       const byLink = await exchangeLink(environment, token, ADDRESS);
       await updateKey(environment, ANN, keyId, { disabled: true });
-      expect(await findSession(environment, byKey.id)).toBeUndefined();
+      expect(await find(byKey.id)).toBeUndefined();
       await updateKey(environment, ANN, keyId, { disabled: false });
-      expect(await findSession(environment, byKey.id)).toBeDefined();
+      expect(await find(byKey.id)).toBeDefined();
       await rotateKey(environment, ANN, keyId, {});
-      expect(await findSession(environment, byKey.id)).toBeDefined();
+      expect(await find(byKey.id)).toBeDefined();
       await rotateKey(environment, ANN, keyId, { end_overlaps: true });
-      expect(await findSession(environment, byKey.id)).toBeUndefined();
-      const again = await ofKey(partner);
-      await revokeKey(environment, ANN, keyId);
-      expect(await findSession(environment, again.id)).toBeUndefined();
+      expect(await find(byKey.id)).toBeUndefined();
       await expect(ofKey(partner)).rejects.toMatchObject({ code: 'incorrect_credentials' });
-      expect(await findSession(environment, byLink.id)).toBeDefined();
+      const { api_key: apiKey } = await rotateKey(environment, ANN, keyId, {});
+      const again = await ofKey({ ...partner, apiKey });
+      await revokeKey(environment, ANN, keyId);
+      expect(await find(again.id)).toBeUndefined();
+      await expect(ofKey({ ...partner, apiKey })).rejects.toMatchObject({
+        code: 'incorrect_credentials',
+      });
+      expect(await find(byLink.id)).toBeDefined();
+    });
+
+    test('ends with the API key that signed in, and outlives the others of its key', async () => {
+      const first = await newPartner();
+      const { partnerId, keyId } = first;
+      const rotate = async (input: Parameters<typeof rotateKey>[3]) => {
+        const { api_key: apiKey } = await rotateKey(environment, ANN, keyId, input);
+        return { ...first, apiKey };
+      };
+      const byFirst = await ofKey(first);
+      const second = await rotate({ overlap_seconds: 7_200 });
+      const bySecond = await ofKey(second);
+      const third = await rotate({ overlap_seconds: 3_600 });
+      const byThird = await ofKey(third);
+      const lateByFirst = await ofKey(first);
+      const open = async () => {
+        const all = [byFirst, lateByFirst, bySecond, byThird];
+        const listed = new Set((await sessionsOf(partnerId)).map(({ id }) => id));
+        return Promise.all(
+          all.map(async ({ id, session }) => [
+            (await find(id)) !== undefined,
+            listed.has(session.id),
+          ]),
+        );
+      };
+      const [yes, no] = [
+        [true, true],
+        [false, false],
+      ];
+      expect(await open()).toEqual([yes, yes, yes, yes]);
+      rig.clock.advance(3_600_000);
+      expect(await open()).toEqual([yes, yes, no, yes]);
+      rig.clock.advance(3_600_000);
+      expect(await open()).toEqual([no, no, no, yes]);
+      await rotate({ overlap_seconds: 0 });
+      expect(await open()).toEqual([no, no, no, no]);
+      const ended = (await audited(partnerId)).filter((one) =>
+        one.startsWith('portal_session.end'),
+      );
+      expect(ended).toHaveLength(1);
+    });
+
+    test('that a key opened is refused from an address that the key no longer allows', async () => {
+      const partner = await newPartner();
+      const { token } = await newToken(environment, partner.partnerId);
+      const byLink = await exchangeLink(environment, token, ADDRESS);
+      const { id } = await ofKey(partner);
+      await updateKey(environment, ANN, partner.keyId, { allowed_ips: ['198.51.100.0/24'] });
+      expect(await find(id)).toBeUndefined();
+      expect(await find(id, '198.51.100.9')).toBeDefined();
+      expect(await find(byLink.id)).toBeDefined();
+      await updateKey(environment, ANN, partner.keyId, { allowed_ips: [`${ADDRESS}/32`] });
+      expect(await find(id)).toBeDefined();
     });
 
     test('is one of at most 100 of a partner, and of 30 that keys open in a minute', async () => {
@@ -275,9 +331,9 @@ describeOnEachStore('the portal', (newDatabase) => {
         if (opened % 30 === 0) rig.clock.advance(60_000);
         await ofKey(partner);
       }
-      expect(await findSession(environment, first.id)).toBeDefined();
+      expect(await find(first.id)).toBeDefined();
       await ofKey(partner);
-      expect(await findSession(environment, first.id)).toBeUndefined();
+      expect(await find(first.id)).toBeUndefined();
       for (let opened = 11; opened < 30; opened++) await ofKey(partner);
       await expect(ofKey(partner)).rejects.toMatchObject({
         code: 'too_many_portal_calls',
@@ -302,8 +358,8 @@ describeWithPostgres('the portal on two nodes', (_empty, databaseWithTables) => 
     const [opened, ...more] = ended.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     expect(more).toEqual([]);
     const id = opened?.id as string;
-    expect(await findSession(there.environment, id)).toBeDefined();
+    expect(await findSession(there.environment, id, ADDRESS)).toBeDefined();
     await endSessions(here.environment, ANN, partnerId);
-    expect(await findSession(there.environment, id)).toBeUndefined();
+    expect(await findSession(there.environment, id, ADDRESS)).toBeUndefined();
   });
 });

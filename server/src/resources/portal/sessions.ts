@@ -6,13 +6,15 @@ import Type, { type Static } from 'typebox';
 import type { PortalScope } from '../../config/portal-scopes.ts';
 import { newId } from '../../ids.ts';
 import { newNotice } from '../../notices/kinds.ts';
+import { allowListFrom } from '../../partner-api/keyring.ts';
 import { digestIfToken, newToken } from '../../random-token.ts';
 import { insertNotices } from '../../store/notices.ts';
 import { portalActor } from '../../store/portal-actor.ts';
-import type { Database, PartnerRow, PortalSessionRow } from '../../store/schema.ts';
+import type { ApiKeyRow, Database, PartnerRow, PortalSessionRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time, words } from '../forms.ts';
+import { apiKeysInForce } from '../keys/api-keys.ts';
 import { keys } from '../keys/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
@@ -28,6 +30,7 @@ import {
   type OpenSession,
   readOpenLink,
   readSession,
+  shortenSessions,
   useLink,
 } from './queries.ts';
 import { readScopes, Scopes, writeScopes } from './scopes.ts';
@@ -48,7 +51,11 @@ export const PortalSession = reply('PortalSession', {
   id: Type.String(),
   came_by: CameBy,
   link_id: orNull(Type.String()),
-  key_id: orNull(Type.String({ description: 'The key that signed in; the session ends with it.' })),
+  key_id: orNull(
+    Type.String({
+      description: 'The key that signed in; the session ends with it, and with the API key given.',
+    }),
+  ),
   opened_by: Type.String(),
   scopes: Scopes,
   address: Type.String({ description: 'From where it was opened.' }),
@@ -63,6 +70,12 @@ export interface NewSession {
 }
 
 type Environment = Pick<SupportEnvironment, 'store' | 'clock'>;
+
+interface GivenKey {
+  keyId: string;
+  apiKey: string;
+  partnerId: string;
+}
 
 /**
  * Exchanges a link for a session, in one transaction: of requests at the same moment, one gets the session. If the
@@ -87,6 +100,7 @@ export async function exchangeLink(
       came_by: link.is_preview ? 'support' : 'link',
       link_id: link.id,
       key_id: null,
+      key_fingerprint: null,
       opened_by: openedBy,
       return_url: link.return_url,
       address,
@@ -96,27 +110,31 @@ export async function exchangeLink(
 
 /** For a key that has just signed in. */
 export async function openSessionOfKey(
-  { store }: Environment,
-  { keyId, partnerId }: { keyId: string; partnerId: string },
+  { store, vault }: Pick<SupportEnvironment, 'store' | 'vault'>,
+  { keyId, apiKey, partnerId }: GivenKey,
   { scopes, address }: { scopes: readonly PortalScope[]; address: string },
 ): Promise<NewSession> {
   const actor = portalActor(await findPartner(store.db, partnerId));
   return store.change(actor, async (change) => {
-    // A revocation waits, and then finds this session to end.
+    // A revocation or rotation waits, and then finds this session to end.
     const partner = await partners.findToChange(change.db, partnerId);
     const key = await keys.findToChange(change.db, keyId);
-    if (key.revoked_at !== null) throw new Problem('incorrect_credentials');
+    const digests = vault.digests(keyId, apiKey);
+    const given = apiKeysInForce(key, change.now).find(({ digest }) => digests.includes(digest));
+    if (!given) throw new Problem('incorrect_credentials');
     if (key.disabled || partner.suspended) throw new Problem('api_access_disabled');
     await takeTurn(change, partnerId, 'sign_in');
-    return open(change, partner, {
+    const row = {
       scopes,
-      came_by: 'key',
+      came_by: 'key' as const,
       link_id: null,
       key_id: keyId,
+      key_fingerprint: given.fingerprint,
       opened_by: actor,
       return_url: null,
       address,
-    });
+    };
+    return open(change, partner, row, given.untilMs ?? undefined);
   });
 }
 
@@ -132,7 +150,9 @@ async function open(
   > & {
     scopes: readonly PortalScope[];
   },
+  untilMs = Number.POSITIVE_INFINITY,
 ): Promise<NewSession> {
+  const lastsMs = how.came_by === 'support' ? PREVIEW_SESSION_MS : PORTAL_SESSION_MS;
   await deleteOldSessions(db, partner.id, { keep: MOST_SESSIONS - 1, endedMs: now });
   const { token, digest } = newToken();
   const row: PortalSessionRow = {
@@ -142,7 +162,7 @@ async function open(
     partner_id: partner.id,
     scopes: writeScopes(scopes),
     created_at: now,
-    expires_at: now + (how.came_by === 'support' ? PREVIEW_SESSION_MS : PORTAL_SESSION_MS),
+    expires_at: Math.min(now + lastsMs, untilMs),
   };
   await insertSession(db, row);
   await audit('portal_session.open', partner.id, null, showSession(row));
@@ -150,16 +170,25 @@ async function open(
     const facts = { session_id: row.id, address: row.address };
     await insertNotices(db, [newNotice(partner.id, 'signed_in_by_link', facts, now)]);
   }
-  return { id: token, session: { ...row, partner_name: partner.name } };
+  return { id: token, session: { ...row, partner_name: partner.name, key_allow_list: null } };
 }
 
-/** Undefined if there is no such session, or if it has ended. */
+/** Undefined if there is no such session, if it has ended, or if its key does not allow the address that asks. */
 export async function findSession(
   { store, clock }: Environment,
   id: string,
+  address: string,
 ): Promise<OpenSession | undefined> {
   const digest = digestIfToken(id);
-  return digest === undefined ? undefined : readSession(store.db, digest, clock.now());
+  return digest === undefined ? undefined : openTo(address, store.db, digest, clock.now());
+}
+
+async function openTo(
+  address: string,
+  ...session: Parameters<typeof readSession>
+): Promise<OpenSession | undefined> {
+  const found = await readSession(...session);
+  return found && allowListFrom(found.key_allow_list)(address) ? found : undefined;
 }
 
 /**
@@ -170,10 +199,11 @@ export async function checkStillOpen(
   { clock }: Pick<Environment, 'clock'>,
   db: Database,
   { digest, key_id: keyId }: OpenSession,
+  address: string,
 ): Promise<void> {
   // A revocation waits as well.
   if (keyId !== null) await keys.findToChange(db, keyId);
-  if (!(await readSession(db, digest, clock.now()))) throw new Problem('unauthenticated');
+  if (!(await openTo(address, db, digest, clock.now()))) throw new Problem('unauthenticated');
 }
 
 export async function listSessions(
@@ -217,16 +247,29 @@ export async function endSession(
   });
 }
 
-/** Part of another change: of a suspension, or of the revocation of a key. Each session has its audit row. */
+/** Part of another change: of a suspension, or of the revocation of a key. Each session that was open has its audit row. */
 export async function endSessionsOf(
-  { db, audit }: Pick<Change, 'audit'> & { db: Database },
+  { db, now, audit }: Pick<Change, 'db' | 'now' | 'audit'>,
   which: Parameters<typeof deleteSessions>[1],
 ): Promise<number> {
-  const ended = await deleteSessions(db, which);
+  const ended = (await deleteSessions(db, which)).filter((row) => row.expires_at > now);
   for (const row of ended) {
     await audit('portal_session.end', row.partner_id, showSession(row), null);
   }
   return ended.length;
+}
+
+/** Part of a rotation: no session lasts longer than the API key that signed in. */
+export async function endSessionsWithApiKeys(change: Change, key: ApiKeyRow): Promise<void> {
+  const { key_id: keyId } = key;
+  const inForce = apiKeysInForce(key, change.now);
+  await endSessionsOf(change, {
+    keyId,
+    exceptFingerprints: inForce.map(({ fingerprint }) => fingerprint),
+  });
+  for (const { fingerprint, untilMs } of inForce) {
+    if (untilMs !== null) await shortenSessions(change.db, { keyId, fingerprint }, untilMs);
+  }
 }
 
 function showSession(row: PortalSessionRow): Static<typeof PortalSession> {

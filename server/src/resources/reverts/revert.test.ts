@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../../testing/delivery-rig.ts';
-import { newestAudit } from '../audit/queries.ts';
+import { showEntries } from '../audit/audit.ts';
+import { newestAudit, readAudit } from '../audit/queries.ts';
 import { deleteGrant, listGrants, putGrant } from '../grants/grants.ts';
 import { revokeKey, updateKey } from '../keys/change-key.ts';
 import { updateMidoffice } from '../midoffices/change-midoffice.ts';
@@ -102,6 +103,26 @@ describeOnEachStore('undoing a change', (newDatabase) => {
     expect(await hp()).toBeUndefined();
     await revertChange(environment, 'Bob', await newest(keyId));
     expect(await hp()).toMatchObject({ requests_number: 10 });
+  });
+
+  test('is not offered twice, and says in words what changed again', async () => {
+    const { environment, newest, keyId } = await start();
+    const { db } = environment.store;
+    const offered = async (id: string) => {
+      const row = await readAudit(db, id);
+      return (await showEntries(db, row ? [row] : []))[0]?.can_revert;
+    };
+    await updateKey(environment, 'Ann', keyId, { allowed_ips: ['192.0.2.1'] });
+    const changed = await newest(keyId);
+    expect(await offered(changed)).toBe(true);
+    const { id: undone } = await revertChange(environment, 'Bob', changed);
+    expect(await offered(changed)).toBe(false);
+    expect(await offered(undone)).toBe(true);
+    await updateKey(environment, 'Ann', keyId, { allowed_ips: ['192.0.2.2'] });
+    await expect(revertChange(environment, 'Bob', undone)).rejects.toMatchObject({
+      code: 'changed_since',
+      message: expect.stringMatching(/^The allowed addresses changed again after that\./),
+    });
   });
 
   test('is refused for what cannot be taken back', async () => {

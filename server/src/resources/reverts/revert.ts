@@ -60,7 +60,7 @@ export async function revertChange(
   const { before, after } = entry;
   const fields = Object.keys(fieldsBefore(before, after));
   let made = '';
-  const noting = notingReversals(environment, id, (reversal) => {
+  const noting = notingReversals(environment, entry, (reversal) => {
     made = reversal;
   });
   await undoes[entry.action](noting, actor, entry, { reverts: id, after, fields }, how);
@@ -70,10 +70,10 @@ export async function revertChange(
   return shown as AuditEntry;
 }
 
-/** The same environment; `note` gets the id of an entry that says that it reverts this one. */
+/** The same environment; `note` gets the id of an entry that says that it reverts this one, which then names that entry. */
 function notingReversals(
   environment: SupportEnvironment,
-  id: string,
+  { id, after: undone }: Pick<Recorded, 'id' | 'after'>,
   note: (reversal: string) => void,
 ): SupportEnvironment {
   const { store } = environment;
@@ -83,7 +83,10 @@ function notingReversals(
         ...one,
         async audit(action, subject, before, after) {
           const entry = await one.audit(action, subject, before, after);
-          if (fieldsOf(after).reverts === id) note(entry);
+          if (fieldsOf(after).reverts === id) {
+            note(entry);
+            await one.auditMore(id, { ...undone, reverted_by: entry });
+          }
           return entry;
         },
       }),

@@ -13,11 +13,13 @@ import {
 } from '../../store/queue/read-deliveries.ts';
 import { readCalls } from '../../store/recorded-calls.ts';
 import type { Database, MidofficeRow, PartnerRow } from '../../store/schema.ts';
+import type { Vault } from '../../vault.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { reply, words } from '../forms.ts';
 import { type NamedKey, searchKeys } from '../keys/queries.ts';
 import { midofficeNames, midoffices, searchMidoffices } from '../midoffices/queries.ts';
 import { partners, searchPartners } from '../partners/queries.ts';
+import { fromOwnId } from '../portal/delivery-ids.ts';
 
 export const SearchResult = reply('SearchResult', {
   items: Type.Array(
@@ -36,14 +38,14 @@ const MOST_OF_A_KIND = 10;
 type Found = Static<typeof SearchResult>['items'][number];
 
 export async function search(
-  { store: { db } }: SupportEnvironment,
+  { store: { db }, vault }: SupportEnvironment,
   text: string,
 ): Promise<Static<typeof SearchResult>> {
   const typed = text.trim();
   if (typed === '') return { items: [] };
   const found = [
     ...(await findCalls(db, typed)),
-    ...(await findOrders(db, typed)),
+    ...(await findOrders(db, vault, typed)),
     ...(await findKeys(db, typed)),
     ...(await findPartners(db, typed)),
     ...(await findMidoffices(db, typed)),
@@ -60,8 +62,9 @@ function withoutRepeats(found: readonly Found[]): Found[] {
   });
 }
 
-async function findOrders(db: Database, typed: string): Promise<Found[]> {
-  const seq = deliverySeq(typed);
+/** A partner quotes the id of a webhook as the portal shows it. */
+async function findOrders(db: Database, vault: Vault, typed: string): Promise<Found[]> {
+  const seq = deliverySeq(fromOwnId(vault, typed) ?? typed);
   const rows = [
     seq === undefined ? undefined : await readDelivery(db, seq),
     await readDeliveryOfEvent(db, typed),

@@ -290,6 +290,7 @@ const portal = [
      came_by text not null,
      link_id text,
      key_id text,
+     key_fingerprint text,
      opened_by text not null,
      return_url text,
      address text not null,

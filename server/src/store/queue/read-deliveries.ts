@@ -25,7 +25,11 @@ export interface DeliveryProgress {
 }
 
 export type FoundDelivery = Selectable<DeliveryRow> &
-  DeliveryProgress & { partner_name: string | null; midoffice_name: string | null };
+  DeliveryProgress & {
+    partner_name: string | null;
+    midoffice_name: string | null;
+    midoffice_paused: number | null;
+  };
 
 // biome-ignore lint/suspicious/noExplicitAny: deliveries can be picked from any tables.
 export type Picked = SelectQueryBuilder<Schema, any, { seq: number }>;
@@ -86,6 +90,7 @@ export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promis
       'attempt.failure_code as last_failure_code',
       'partner.name as partner_name',
       'midoffice.name as midoffice_name',
+      'midoffice.paused as midoffice_paused',
     ])
     .whereRef('delivery.seq', '=', 'picked.seq')
     .orderBy('delivery.seq', 'desc')
