@@ -7,7 +7,7 @@ import { contents, hasKeyFile } from './backup.ts';
 import { CommandFailed } from './failures.ts';
 import { examples } from './help-style.ts';
 import { jsonOption } from './options.ts';
-import { printable, table } from './terminal.ts';
+import { jsonText, printable, table } from './terminal.ts';
 
 export const restoreCommand = new Command()
   .description(
@@ -41,7 +41,7 @@ export const restoreCommand = new Command()
           comparison_failure: compared?.failure ?? null,
           brought_back: compared?.found ?? null,
         };
-        console.log(JSON.stringify(restored, null, 2));
+        console.log(jsonText(restored, 2));
         return;
       }
       console.log(contents(manifest));
