@@ -13,11 +13,13 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { publishedFields, readManifest, writeManifest } from '../packaging/manifest.ts';
+import { FILES } from './src/cli/files.ts';
 
 const root = join(import.meta.dirname, '..');
 const out = process.argv[2] ?? join(import.meta.dirname, 'dist');
@@ -31,6 +33,7 @@ for (const pages of ['console', 'portal']) {
   cpSync(join(root, pages, 'dist'), join(out, pages, 'dist'), { recursive: true });
 }
 await copySites();
+copyFilesForOperators();
 copyFileSync(join(root, 'server', 'README.md'), join(out, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 bundlePartner();
@@ -43,7 +46,7 @@ writeManifest(out, {
   ...{ name, version, description, license, type, engines, keywords },
   ...publishedFields('server'),
   bin: { bellhop: 'server/bin/bellhop.js' },
-  files: ['server', 'console', 'portal', 'site'],
+  files: ['server', 'console', 'portal', 'site', 'deploy', 'docs'],
   dependencies,
   bundleDependencies: BUNDLED,
 });
@@ -63,6 +66,15 @@ async function copySites(): Promise<void> {
   const built = join(root, 'site', 'dist');
   if (!existsSync(built)) await (await import('../site/build.ts')).buildSites();
   cpSync(built, join(out, 'site', 'dist'), { recursive: true });
+}
+
+/** For `bellhop files`. */
+function copyFilesForOperators(): void {
+  for (const file of globSync(FILES, { cwd: root })) {
+    if (!statSync(join(root, file)).isFile()) continue;
+    mkdirSync(dirname(join(out, file)), { recursive: true });
+    copyFileSync(join(root, file), join(out, file));
+  }
 }
 
 /** Imports, dynamic imports and the files of threads and processes: every relative path that ends in .ts. */

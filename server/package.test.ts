@@ -102,11 +102,38 @@ test('"bellhop" alone starts a server with console, partner API and webhooks', a
   expect(server.child.exitCode).toBe(0);
 });
 
+test('writes the files that operators need, and every page that its messages name', async () => {
+  const folder = join(await temporaryFolder(), 'files');
+  await run(program, ['files', folder], { cwd: consumer, env: environment() });
+  const written = await readdir(folder, { recursive: true });
+  const named = new Set<string>();
+  const code = join(consumer, 'node_modules', 'bellhop', 'server', 'src');
+  for (const file of await readdir(code, { recursive: true })) {
+    if (!file.endsWith('.js')) continue;
+    const text = await readFile(join(code, file), 'utf8');
+    for (const [page] of text.matchAll(/\bdocs\/[\w/-]+\.md\b/g)) named.add(page);
+  }
+  expect(named.size).toBeGreaterThan(5);
+  expect(written).toEqual(
+    expect.arrayContaining([
+      ...named,
+      ...['deploy/systemd/bellhop.service', 'deploy/systemd/bellhop-backup.timer'],
+      ...['deploy/prometheus/alerts.yml', 'deploy/grafana/bellhop.json'],
+    ]),
+  );
+  await expect(run(program, ['files', folder], { env: environment() })).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('it is not empty'),
+  });
+});
+
 test('contains JavaScript only, with its own packages, and no tests', async () => {
   const installed = join(consumer, 'node_modules', 'bellhop');
   const files = await readdir(installed, { recursive: true });
   const code = files.filter((file) => !file.includes('node_modules'));
-  expect(code.filter((file) => /\.ts$|\.test\./.test(file))).toEqual([]);
+  expect(code.filter((file) => /\.ts$|\.test\./.test(file) && !file.startsWith('docs/'))).toEqual(
+    [],
+  );
   expect(code).toEqual(
     expect.arrayContaining(['LICENSE', 'README.md', 'server/src/threads/services-thread.js']),
   );

@@ -1,6 +1,7 @@
 /** Both sites as they were built: complete, without dead links, and nothing that a strict policy would refuse. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import MiniSearch from 'minisearch';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { areSitesStale, buildSites } from './build.ts';
 import { pagesOf, type Site, sites } from './pages.ts';
@@ -84,9 +85,19 @@ describe.each(sites)('the site for %s', (site) => {
     }
   });
 
-  test('can be searched without a server', () => {
+  test('can be searched without a server, and "429" leads to the partner guide before measurements', async () => {
     const names = globSync('assets/chunks/@localSearchIndex*.js', { cwd: join(dist, site) });
     expect(names).toHaveLength(1);
+    const { default: index } = await import(join(dist, site, names[0] as string));
+    // As VitePress searches.
+    const options = { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'] };
+    const searchOptions = { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } };
+    const found = MiniSearch.loadJSON(index, { ...options, searchOptions }).search('429');
+    const pages = found.map(({ id }) => String(id));
+    expect(pages.slice(0, 5).join(' ')).toContain('/partner-guide/errors');
+    const first = (part: string) => pages.findIndex((page) => page.startsWith(part));
+    const measured = first('/scale/');
+    if (measured >= 0) expect(first('/partner-guide/')).toBeLessThan(measured);
   });
 });
 

@@ -116,8 +116,8 @@ function statements(engine: Engine, { delivered, partners, keys, audit }: StockS
             'abcdefghijabcdefghijabcdefghijabcdefghijabcdefghij', 'https://midoffice.example/hook',
             'data', 'Bellhop/1.0.0', '1000000001', 'abcdefgh'
        from delivery where midoffice_id is not null order by seq`,
-    `insert into given_up (seq, midoffice_id, state, at, why, last_result)
-     select seq, midoffice_id, case when seq % 2 = 0 then 'exhausted' else 'cancelled' end,
+    `insert into given_up (seq, midoffice_id, partner_id, state, at, why, last_result)
+     select seq, midoffice_id, partner_id, case when seq % 2 = 0 then 'exhausted' else 'cancelled' end,
             accepted_at + 20, null, case when seq % 4 < 2 then 'timeout' else '404' end
        from delivery where midoffice_id is not null and ${GIVEN_UP}`,
     `insert into last_attempt (midoffice_id, delivery_seq, number, started_at)

@@ -37,6 +37,17 @@ export function runCommand(args: string[], variables: Variables = {}): Promise<O
   });
 }
 
+/** The same on a terminal of its own, as util-linux makes one. */
+export function runOnTerminal(args: string[], variables: Variables = {}): Promise<string> {
+  const command = [process.execPath, BELLHOP, ...args].map((part) => `'${part}'`).join(' ');
+  const env = { ...processEnv, ...variables };
+  return new Promise((resolve, reject) => {
+    execFile('script', ['-qec', command, '/dev/null'], { env }, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    );
+  });
+}
+
 /** One JSON object per line, as commands print with --json. */
 // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape it expects.
 export function jsonLines(stdout: string): any[] {

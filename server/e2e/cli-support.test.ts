@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { pathFolders } from '../../test/provide/find.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
-import { pointingAt, runCommand } from './cli-command.ts';
+import { pointingAt, runCommand, runOnTerminal } from './cli-command.ts';
 import { sharedBellhop } from './one-bellhop-per-file.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
@@ -148,3 +151,25 @@ describe('refuses, with exit 2,', () => {
     expect(stderr).toMatch(sentence);
   });
 });
+
+const hasScript = pathFolders().some((folder) => existsSync(join(folder, 'script')));
+
+test.skipIf(process.platform !== 'linux' || !hasScript)(
+  'a terminal obeys nothing that a partner wrote; a file gets it as it is',
+  async () => {
+    const { partnerId } = await bellhop.newKey('sandbox');
+    const order = 'a\u001b]0;owned\u0007\u009b31m\u202eb';
+    await bellhop.support('POST', '/orders/v1/sandbox/events', {
+      ...{ event_id: 'escapes', type: 'created', partner_id: partnerId },
+      partner_order_id: order,
+    });
+    const list = ['deliveries', 'list', '--partner', partnerId, '--environment', 'sandbox'];
+    for (const format of ['--json', '--csv']) {
+      const shown = await runOnTerminal([...list, format], pointingAt(bellhop.addresses));
+      expect(shown.replace(/[\r\n]/g, '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      if (format === '--json') expect(JSON.parse(shown)[0].partner_order_id).toBe(order);
+      else expect(shown).toContain('a\\u{1b}]0;owned\\u{7}\\u{9b}31m\\u{202e}b');
+      expect((await run(...list, format)).stdout).toContain('\u009b');
+    }
+  },
+);

@@ -160,6 +160,92 @@ describeWebhooksOnEachEngine('recovery', NEVER, (bellhop) => {
     expect((await recover(sender, {})).body).toEqual({ requeued: 2 });
   });
 
+  describe('after its partner was given another midoffice', () => {
+    /** With what was exhausted at the old one, and what was asked to go there by name. */
+    async function moved(count: number) {
+      const { receiver: old, sender } = await exhausted(count);
+      const named = await bellhop.support(
+        'POST',
+        EVENTS,
+        newEvent(sender, { midoffice_id: sender.midofficeId }),
+      );
+      await eventually(
+        () => states(sender, 'exhausted'),
+        (found) => found === count + 1,
+      );
+      const list = await bellhop.support('GET', `${DELIVERIES}?partner_id=${sender.partnerId}`);
+      const receiver = await startReceiver();
+      const { body } = await bellhop.support('POST', MIDOFFICES, {
+        ...{ name: 'New midoffice', url: receiver.url, signing_key_id: sender.keyId },
+        delivery_order: 'per_order',
+      });
+      const partner = `/support/v1/production/partners/${sender.partnerId}`;
+      await bellhop.support('PATCH', partner, { midoffice_id: body.id });
+      const namedId = named.body.results[0].delivery_id as string;
+      const ids = (list.body.items as { id: string }[])
+        .map(({ id }) => id)
+        .filter((id) => id !== namedId);
+      const before = old.received.length;
+      return {
+        ...{ sender, ids, namedId, receiver },
+        now: { ...sender, midofficeId: body.id as string },
+        atTheOld: () => old.received.length - before,
+      };
+    }
+
+    const show = async (id: string) => (await bellhop.support('GET', `${DELIVERIES}/${id}`)).body;
+    const deliveredTo = (sender: Sender, count: number) =>
+      eventually(
+        () => states(sender, 'delivered'),
+        (delivered) => delivered === count,
+      );
+
+    test('200: one that is sent again goes to the new one, and its attempts stay', async () => {
+      const { sender, now, ids, namedId, receiver, atTheOld } = await moved(1);
+      const [id] = ids as [string];
+      const before = await show(id);
+      expect(before).toMatchObject({
+        midoffice_id: sender.midofficeId,
+        sends_to: { id: now.midofficeId, name: 'New midoffice' },
+      });
+      expect((await show(namedId)).sends_to.id).toBe(sender.midofficeId);
+      const { body } = await bellhop.support('POST', `${DELIVERIES}/${id}/retry`);
+      expect(body.midoffice_id).toBe(now.midofficeId);
+      await deliveredTo(now, 1);
+      const { attempts } = await show(id);
+      expect(attempts.slice(0, -1)).toEqual(before.attempts);
+      expect(attempts.at(-1).url).toBe(receiver.url);
+      expect(atTheOld()).toBe(0);
+    });
+
+    test('200: so do many in bulk', async () => {
+      const { now, ids, atTheOld } = await moved(3);
+      const change = { action: 'retry', filter: { ids }, expected: 3 };
+      expect((await bellhop.support('POST', `${DELIVERIES}/bulk`, change)).body).toEqual({
+        changed: 3,
+      });
+      await deliveredTo(now, 3);
+      expect(atTheOld()).toBe(0);
+    });
+
+    test('200: so does a recovery of either, which counts them', async () => {
+      for (const whose of ['sender', 'now'] as const) {
+        const made = await moved(2);
+        const { sender, now, namedId, atTheOld } = made;
+        // Of the old one, also what was asked to go there.
+        const count = whose === 'sender' ? 3 : 2;
+        const dry = await recover(made[whose], { dry_run: true });
+        expect(dry.body).toEqual({ requeued: count });
+        expect((await recover(made[whose], {})).body).toEqual({ requeued: count });
+        await deliveredTo(now, 2);
+        const left = { dry_run: true };
+        expect((await recover(now, left)).body).toEqual({ requeued: 0 });
+        if (whose === 'now') expect(atTheOld()).toBe(0);
+        expect((await show(namedId)).midoffice_id).toBe(sender.midofficeId);
+      }
+    });
+  });
+
   test('422: for a limit of 0 or above the maximum', async () => {
     const sender = await newSender(bellhop);
     for (const limit of [0, 10_001, 1.5, '5']) {

@@ -328,6 +328,42 @@ describe.skipIf(chart === null)('the chart', () => {
     await expect(render(elsewhere)).rejects.toThrow('neither an environment that is served');
   });
 
+  test('refuses values that leave a Service or an Ingress without pods or hosts', async () => {
+    const refused = (values: object) => expect(render({ ...OWN_SECRET, ...values })).rejects;
+    const workloads = (delivery: object, partnerApi: object = {}) => ({
+      workloads: { delivery, 'partner-api': partnerApi },
+    });
+    await refused(workloads({}, { replicas: 0 })).toThrow('no pod has the role partner-api');
+    await refused(workloads({ backOffice: false })).toThrow('no pod serves the back office');
+    const portal = { roles: ['portal'], replicas: 0, backOffice: false };
+    const alone = { ...workloads({ roles: ['delivery'] }).workloads };
+    const { resources, autoscaling } = { resources: {}, autoscaling: { enabled: false } };
+    await refused({
+      workloads: { ...alone, portal: { ...portal, resources, autoscaling } },
+    }).toThrow('role portal has no replicas');
+    await refused({ ingress: { enabled: true } }).toThrow('needs ingress.hosts');
+    const ingress = { enabled: true, hosts: { portal: { host: 'a' } } };
+    await refused({ ...workloads({ roles: ['delivery'] }), ingress }).toThrow(
+      'no workload has the role portal',
+    );
+    // Without the role there is no portal, and no Service for it.
+    const without = await render({ ...OWN_SECRET, ...workloads({ roles: ['delivery'] }) });
+    const services = ofKind(without, 'Service').map(({ metadata }) => metadata.name);
+    expect(services).not.toContain('bellhop-portal');
+  });
+
+  test.each([
+    ['BELLHOP_LOG_LEVEL', 'loud'],
+    ['BELLHOP_PRODUCTION_RECEIVER_TIMEOUT', '10 seconds'],
+    ['BELLHOP_SANDBOX_DATABASE_CONNECTIONS', 100],
+    ['BELLHOP_PRODUCTION_ERROR_FORM', 'text'],
+  ])('refuses %s=%s, as the server would', async (name, value) => {
+    expect(() => readConfig({ [name]: String(value) })).toThrow(name);
+    await expect(render({ ...OWN_SECRET, settings: { [name]: value } })).rejects.toThrow(
+      `Bellhop would refuse ${name}=${value}`,
+    );
+  });
+
   test('takes a secret from a Secret that another program made, in the environment or as a file', async () => {
     const uri = { name: 'cluster-app', key: 'uri' };
     const from = { BELLHOP_PRODUCTION_DATABASE_URL: uri, BELLHOP_ALERT_URL: { ...uri, key: 'u' } };
@@ -399,10 +435,13 @@ describe.skipIf(chart === null)('the chart', () => {
     const isOwn = (variable: string) =>
       own.includes(variable.replace('BELLHOP_', '')) || variable.endsWith('_PORT');
     const all = allSettings().filter(({ setting }) => !setting.secret);
-    const open = all.map(({ variable }) => variable).filter((variable) => !isOwn(variable));
+    const open = all.filter(({ variable }) => !isOwn(variable));
     expect(open.length).toBeGreaterThan(20);
     const settings = {
-      ...Object.fromEntries(open.map((variable) => [variable, 'x'])),
+      // Every default is a value that the server takes.
+      ...Object.fromEntries(
+        open.map(({ variable, setting }) => [variable, setting.default || 'x']),
+      ),
       BELLHOP_MASTER_KEY_FILE: '/run/key',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
     };

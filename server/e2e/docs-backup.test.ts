@@ -10,6 +10,7 @@ import { findPostgres } from '../../test/provide/postgres.ts';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { spawnBellhop, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
+import { browserWith, newLink, press, signedInBrowser } from '../testing/portal-browser.ts';
 import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
 import { startReceiver, status, type WebhookReceiver } from '../testing/webhook-receiver.ts';
@@ -105,6 +106,34 @@ async function untilState(bellhop: TestBellhop, order: string, wanted: string): 
   );
 }
 
+/** What somebody ended after the backup, and what a restore must not give back unseen. */
+async function useThenEnd(bellhop: TestBellhop) {
+  const { partnerId, ...revoked } = await bellhop.newKey('sandbox');
+  const [used, unused] = [
+    await newLink(bellhop, 'sandbox', partnerId),
+    await newLink(bellhop, 'sandbox', partnerId),
+  ];
+  const session = await signedInBrowser(bellhop, 'sandbox', partnerId);
+  const { body: token } = await bellhop.support('POST', TOKENS, { name: 'Bob', role: 'viewer' });
+  return {
+    revoked,
+    token: token as { id: string },
+    async end() {
+      expect((await press(used.url)).status).toBe(303);
+      await bellhop.support('DELETE', `/support/v1/sandbox/keys/${revoked.keyId}`);
+      await bellhop.support('DELETE', `${TOKENS}/${token.id}`);
+    },
+    async expectEnded(restored: TestBellhop) {
+      for (const { url } of [used, unused]) {
+        const { pathname } = new URL(url);
+        expect((await press(restored.addresses.portal + pathname)).status).toBe(410);
+      }
+      const browser = browserWith(restored, 'sandbox', session.cookie);
+      expect((await browser.get('me')).status).toBe(401);
+    },
+  };
+}
+
 test('an embedded Bellhop is backed up while it runs, and restored after a crash', async () => {
   const folder = await temporaryFolder();
   const DATA = join(folder, 'data');
@@ -113,6 +142,7 @@ test('an embedded Bellhop is backed up while it runs, and restored after a crash
   await mkdir(SECRETS);
   const running = await spawnBellhop({ ...LOOPBACK_RECEIVERS, BELLHOP_DATA_DIR: DATA });
   const kept = await use(running);
+  const ended = await useThenEnd(running);
   const stopSending = keepSending(running, kept.sender);
   const output = await runShell(shellBlock(PAGE, 'embedded-backup'), {
     env: { BACKUPS, BELLHOP_DATA_DIR: DATA },
@@ -120,18 +150,21 @@ test('an embedded Bellhop is backed up while it runs, and restored after a crash
   await runShell(shellBlock(PAGE, 'embedded-key'), { env: { DATA, SECRETS } });
   expect(await stopSending()).toBeGreaterThan(0);
   expect(output).toMatch(/^production\/bellhop\.db .* 1 partner, 1 key, 1 midoffice, /m);
+  await ended.end();
   await running.kill();
 
-  const restored = { DATA: join(folder, 'restored'), BACKUPS, SECRETS };
-  await runShell(shellBlock(PAGE, 'embedded-restore'), { env: restored });
+  const restored = { OLD_DATA: DATA, DATA: join(folder, 'restored'), BACKUPS, SECRETS };
+  const told = await runShell(shellBlock(PAGE, 'embedded-restore'), { env: restored });
+  expect(told).toMatch(new RegExp(`^sandbox +key +${ended.revoked.keyId} .*revoked`, 'm'));
+  expect(told).toMatch(new RegExp(`^both +token +${ended.token.id} .*Bob.*revoked`, 'm'));
+  expect(told).not.toContain(kept.sender.keyId);
   await runShell(shellBlock(PAGE, 'embedded-restore-key'), { env: restored });
-  await expectAllThere(
-    await startBellhop({ ...LOOPBACK_RECEIVERS, BELLHOP_DATA_DIR: restored.DATA }),
-    kept,
-  );
+  const again = await startBellhop({ ...LOOPBACK_RECEIVERS, BELLHOP_DATA_DIR: restored.DATA });
+  await expectAllThere(again, kept);
+  await ended.expectEnded(again);
   // A running Bellhop uses this folder.
-  const again = runShell(shellBlock(PAGE, 'embedded-restore'), { env: restored });
-  await expect(again).rejects.toThrow(/is not empty, and may belong to a running Bellhop/);
+  const repeated = runShell(shellBlock(PAGE, 'embedded-restore'), { env: restored });
+  await expect(repeated).rejects.toThrow(/is not empty, and may belong to a running Bellhop/);
 });
 
 describeWithPostgres('PostgreSQL', (freshDatabase, databaseWithTables) => {
@@ -150,9 +183,11 @@ describeWithPostgres('PostgreSQL', (freshDatabase, databaseWithTables) => {
     };
     const running = await spawnBellhop({ ...settings, ...old });
     const kept = await use(running);
+    const ended = await useThenEnd(running);
     const stopSending = keepSending(running, kept.sender);
     await runShell(shellBlock(PAGE, 'postgres-backup'), { env: { PATH, BACKUP, ...old } });
     expect(await stopSending()).toBeGreaterThan(0);
+    await ended.end();
     await running.kill();
 
     const restoredTo = {
@@ -170,6 +205,8 @@ describeWithPostgres('PostgreSQL', (freshDatabase, databaseWithTables) => {
     await expect(
       startBellhop({ ...settings, ...mixedUp, BELLHOP_ENVIRONMENTS: 'sandbox' }),
     ).rejects.toThrow(/belongs to production/);
-    await expectAllThere(await startBellhop({ ...settings, ...production, ...sandbox }), kept);
+    const restored = await startBellhop({ ...settings, ...production, ...sandbox });
+    await expectAllThere(restored, kept);
+    await ended.expectEnded(restored);
   });
 });

@@ -62,6 +62,7 @@ describe.skipIf(folderWith(['script'], pathFolders()) === null)('a start on a te
 
     const [, before = ''] = /^([\s\S]*?)^ready /m.exec(text()) ?? [];
     expect(before).toContain(`\n  Console      ${addresses.backOffice}/\n`);
+    expect(before).toContain(`\n  Portal       ${addresses.portal}/  for partners\n`);
     expect(before).toContain('\n  Admin token  in the file data/admin.token\n');
     expect(before).toMatch(/^ {4}npx bellhop listen --sandbox {2}receive webhooks/m);
     expect(before).toMatch(/^ {4}npx bellhop trigger +report an order/m);

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type TestKey } from '../testing/bellhop.ts';
 import { sharedForwarding } from './forwarding.ts';
 import { bodyOf } from './upstream.ts';
-import { FORWARDED_PATH } from './wire.ts';
+import { FORWARDED_PATH, head, openWire } from './wire.ts';
 
 const MIB = 1_048_576;
 
@@ -14,17 +14,30 @@ const { upstream, bellhop, begin } = sharedForwarding(() => ({
   BELLHOP_ENVIRONMENTS: 'sandbox',
 }));
 
+test('a caller that stops sending after its request gets the reply', async () => {
+  const { key, sandbox } = await begin((_request, response) => {
+    response.writeHead(200, { 'Content-Length': '2' });
+    response.write('o');
+    setImmediate(() => response.end('k'));
+  });
+  const wire = await openWire(sandbox);
+  wire.socket.end(head(`GET ${FORWARDED_PATH}`, { Authorization: key.authorization }).repeat(2));
+  for (const reply of [await wire.next(), await wire.next()]) {
+    expect([reply.status, reply.text]).toEqual([200, 'ok']);
+  }
+  expect(String(await wire.ended())).toBe('');
+});
+
 describe('a caller that hangs up', () => {
   test('before the reply, frees the upstream', async () => {
     const gone = Promise.withResolvers<void>();
     const { key, sandbox } = await begin((request) => {
       request.socket.once('close', () => gone.resolve());
     });
-    const request = httpRequest(sandbox, { ...wanted(key), agent: false });
-    request.on('error', () => {});
-    request.end();
+    const wire = await openWire(sandbox);
+    wire.write(head(`GET ${FORWARDED_PATH}`, { Authorization: key.authorization }));
     await upstream.nextRequest();
-    request.destroy();
+    wire.socket.resetAndDestroy();
     await gone.promise;
   });
 

@@ -277,6 +277,20 @@ test('a CONNECT whose caller resets the connection at once does no harm', async 
   expect((await call(sandbox(), key)).status).toBe(200);
 });
 
+test('a caller that stops sending after its requests gets their replies', async () => {
+  const key = await bellhop.newKey('sandbox');
+  const wire = await openWire(sandbox());
+  const signedIn = head(`GET ${OVERVIEW_PATH}`, { Authorization: key.authorization });
+  wire.socket.end(signedIn + head(`GET ${OVERVIEW_PATH}`) + signedIn);
+  const replies = [await wire.next(), await wire.next(), await wire.next()];
+  expect(replies.map(({ status }) => status)).toEqual([200, 401, 200]);
+  expect(replies.map(({ json }) => json.status)).toEqual(['ok', 'error', 'ok']);
+  expect(String(await wire.ended())).toBe('');
+  const unfinished = await openWire(sandbox());
+  unfinished.socket.end(`GET ${OVERVIEW_PATH}`);
+  expectRefusal(await unfinished.next(), 400, 'malformed_request', { real_ip: '127.0.0.1' });
+});
+
 test('a caller that hangs up in the middle of a request does no harm', async () => {
   const key = await bellhop.newKey('sandbox');
   const wires = await Promise.all(

@@ -153,9 +153,10 @@ export class QueueDatabase {
   ): Promise<number> {
     const seq = await this.delivery(fact);
     const midoffice_id = fact.midoffice_id ?? MIDOFFICE.id;
+    const { partner_id = 'par_one' } = fact;
     await this.db
       .insertInto('given_up')
-      .values({ seq, midoffice_id, state, at: NOW - 500, ...row })
+      .values({ seq, midoffice_id, partner_id, state, at: NOW - 500, ...row })
       .execute();
     return seq;
   }

@@ -43,7 +43,17 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // Whoever looks for "429" wants the error, not a measurement.
+        _render: async (source, env, markdown) => {
+          const html = await markdown.renderAsync(source, env);
+          const isMeasured = /\/docs\/scale\//.test(env.path ?? '');
+          return isMeasured ? html.replace(/<table[\s\S]*?<\/table>/g, '') : html;
+        },
+      },
+    },
     outline: [2, 3],
     sidebar: menuOf(site).map((group) => ({ ...group, collapsed: site === 'all' })),
     nav: [{ text: 'API reference', link: '/api/', target: '_self' }],

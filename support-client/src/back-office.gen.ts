@@ -418,6 +418,7 @@ export interface DeliveryWithAttempts {
   /** When somebody decided that the exhausted delivery needs no recovery. */
   acknowledged_at: string | null;
   attempts: AttemptWithRequest[];
+  sends_to: SendsTo | null;
   /** When the remaining attempts would come; empty once it is settled, while its midoffice is paused, or while it waits for an earlier event of its order. */
   future_attempts: string[];
   /** Why the last attempt failed, and what to do about it. */
@@ -1097,6 +1098,12 @@ export interface SearchHit {
 
 export interface SearchResult {
   items: SearchHit[];
+}
+
+/** Where it goes when it is sent again: where the webhooks of its partner go now, or to the midoffice that its event names. Null if there is none. */
+export interface SendsTo {
+  id: string;
+  name: string;
 }
 
 export interface SentPending {

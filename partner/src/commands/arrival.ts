@@ -1,6 +1,6 @@
 /** How `listen` shows a webhook: on one line for people, and as JSON for programs. */
 import { printable } from '../printable.ts';
-import { clockTime, paint, shownId } from './terminal.ts';
+import { clockTime, jsonText, paint, shownId } from './terminal.ts';
 import type { Arrival } from './webhook-listener.ts';
 
 export function arrivalLine(arrival: Arrival, isTerminal?: boolean): string {
@@ -26,7 +26,7 @@ export function arrivalLine(arrival: Arrival, isTerminal?: boolean): string {
 }
 
 export function arrivalJson({ at, ...arrival }: Arrival): string {
-  return JSON.stringify({
+  return jsonText({
     kind: 'webhook',
     at: at.toISOString(),
     method: arrival.method,

@@ -7,7 +7,7 @@ import type { LineTexts } from '../receiver-check/line.ts';
 import type { Report, ReportLine } from '../receiver-check/report.ts';
 import { apiKeyOption, type DeclaredCommand, positiveTime, repeated } from './declared.ts';
 import { UsageError } from './failures.ts';
-import { paint, progress, table } from './terminal.ts';
+import { jsonText, paint, progress, table } from './terminal.ts';
 
 export const checkReceiverCommand = {
   name: 'check-receiver',
@@ -127,7 +127,7 @@ export async function runCheckReceiver(
     ...shown,
   });
   shown.end(report);
-  if (json) console.log(JSON.stringify(report, null, 2));
+  if (json) console.log(jsonText(report, 2));
   await saveJunit(report);
   if (report.verdict !== 'passed') process.exitCode = 1;
 }

@@ -22,6 +22,7 @@ export {
   type Cell,
   type Colour,
   clockTime,
+  jsonText,
   type Progress,
   paint,
   progress,

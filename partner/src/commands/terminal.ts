@@ -1,7 +1,7 @@
 /** What commands print for people: tables, colours on a terminal, one line of progress. */
 import { WriteStream } from 'node:tty';
 import { inspect } from 'node:util';
-import { printable } from '../printable.ts';
+import { printable, printableJson } from '../printable.ts';
 
 export type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
@@ -29,6 +29,19 @@ export function shownId(id: string, isTerminal: boolean = process.stdout.isTTY):
   const half = (LONGEST_ID - 1) / 2;
   const start = characters.slice(0, Math.ceil(half));
   return [...start, '…', ...characters.slice(-Math.floor(half))].join('');
+}
+
+/**
+ * What `--json` prints. On a terminal, it obeys nothing that a partner wrote; a program that reads the output gets the
+ * texts as they are.
+ */
+export function jsonText(
+  value: unknown,
+  indent?: number,
+  isTerminal: boolean = process.stdout.isTTY,
+): string {
+  const json = JSON.stringify(value, null, indent);
+  return isTerminal ? printableJson(json) : json;
 }
 
 /** A cell. Its colour, if it has one, does not count towards the width. */

@@ -191,7 +191,7 @@ export const en = {
     recover: 'Send again since…',
     recoverTitle: 'Send webhooks again',
     recoverText:
-      'Sends the webhooks of this period again that ran out of attempts or were cancelled. Webhooks that arrived are not sent again.',
+      'Sends the webhooks of this period again that ran out of attempts or were cancelled. Webhooks that arrived are not sent again. All go to the receiver that you have now.',
     since: shared.times.since,
     until: shared.times.until,
     untilHint: 'Leave empty to use the current time.',
@@ -231,6 +231,8 @@ export const en = {
     whyFailed: 'Why did this fail?',
     happening: 'What is happening?',
     receiver: 'Open the receiver',
+    movedOn:
+      'You had another receiver when this webhook was sent. If you send it again, it goes to the one that you have now.',
     unrouted:
       'You had no receiver when this event arrived, so no webhook was sent. Send it again now.',
   },

@@ -7,7 +7,7 @@ import { openBackOffice } from './back-office.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { backOfficeOption, environmentOption, tokenOption } from './options.ts';
-import { progress } from './terminal.ts';
+import { forTerminal, printableJson, progress } from './terminal.ts';
 
 export const exportCommand = new Command()
   .description(
@@ -40,7 +40,7 @@ export const exportCommand = new Command()
         query: apiKeys ? { api_keys: 'true' } : {},
       });
     if (file === '-') {
-      await copy(await download(), toStandardOutput());
+      await copy(forTerminal(await download(), printableJson), toStandardOutput());
       return;
     }
     await writeTo(file, download);

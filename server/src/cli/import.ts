@@ -7,7 +7,7 @@ import { CommandFailed } from './failures.ts';
 import { examples } from './help-style.ts';
 import { type ImportFile, openImportFile } from './import-file.ts';
 import { backOfficeOption, environmentOption, jsonOption, tokenOption } from './options.ts';
-import { paint, printable, progress, table } from './terminal.ts';
+import { jsonText, paint, printable, progress, table } from './terminal.ts';
 
 export const importCommand = new Command()
   .description(
@@ -48,13 +48,13 @@ export const importCommand = new Command()
       const content = { type: 'application/x-ndjson', body: watched };
       const report = await backOffice.send('importRecords', { environment, query }, content);
       shown.clear();
-      console.log(json ? JSON.stringify(report, null, 2) : describe(report, source));
+      console.log(json ? jsonText(report, 2) : describe(report, source));
     } catch (error) {
       shown.clear();
       // What is wrong with the file says more than the request that it broke off.
       if (fileFailure) throw fileFailure;
       if (!(error instanceof Refused) || !error.errors) throw error;
-      if (json) console.log(JSON.stringify(error.problem, null, 2));
+      if (json) console.log(jsonText(error.problem, 2));
       throw new CommandFailed(errorList(error, source));
     } finally {
       await source.close();

@@ -5,7 +5,7 @@ import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { sandboxAddress } from './local-server.ts';
 import { apiKeyOption, httpUrl, jsonOption, trimmed } from './options.ts';
-import { type Cell, countdown, printable, span, table, widthOf } from './terminal.ts';
+import { type Cell, countdown, jsonText, printable, span, table, widthOf } from './terminal.ts';
 
 const LONGEST_CALL_MS = 30_000;
 
@@ -35,9 +35,7 @@ export const overviewCommand = new Command()
     if (!keyId) throw new UsageError('Which key? Pass --key-id, or set BELLHOP_KEY_ID.');
     if (!apiKey) throw new UsageError('Pass the API key with --api-key, or set BELLHOP_API_KEY.');
     const entries = await ask(url ?? sandboxAddress(), keyId, apiKey);
-    console.log(
-      json ? JSON.stringify(entries, null, 2) : overviewTable(entries, process.stdout.columns),
-    );
+    console.log(json ? jsonText(entries, 2) : overviewTable(entries, process.stdout.columns));
   });
 
 async function ask(baseUrl: string, keyId: string, apiKey: string): Promise<EndpointEntry[]> {

@@ -95,6 +95,10 @@ const forOperators: Record<string, Entry> = {
     summary: 'move everything that is sealed to the current master key',
     load: async () => (await import('./reseal.ts')).resealCommand,
   },
+  files: {
+    summary: 'write the units, alert rules, dashboard and documentation into a folder',
+    load: async () => (await import('./files.ts')).filesCommand,
+  },
   'stub-upstream': {
     summary: 'run a stand-in for the booking core that echoes each call',
     load: async () => (await import('./stub-upstream.ts')).stubUpstreamCommand,

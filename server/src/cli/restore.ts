@@ -2,11 +2,12 @@
 import { Command } from '@commander-js/extra-typings';
 import { BackupError } from '../copies/backup/manifest.ts';
 import { findBackup } from '../copies/backup/names.ts';
-import { restoreBackup } from '../copies/backup/restore-backup.ts';
+import { type Comparison, restoreBackup } from '../copies/backup/restore-backup.ts';
 import { contents, hasKeyFile } from './backup.ts';
 import { CommandFailed } from './failures.ts';
 import { examples } from './help-style.ts';
 import { jsonOption } from './options.ts';
+import { jsonText, printable, table } from './terminal.ts';
 
 export const restoreCommand = new Command()
   .description(
@@ -14,22 +15,33 @@ export const restoreCommand = new Command()
   )
   .argument('<folder>', 'the backup, or a folder of backups, of which it takes the latest')
   .requiredOption('--into <folder>', 'the new data folder, which must not exist or be empty')
+  .option(
+    '--replaces <folder>',
+    'the data folder that the new one replaces, to list the keys and tokens that were ended in it since; by default, the latest backup beside this one',
+  )
   .addOption(jsonOption('print what was restored as JSON'))
   .addHelpText(
     'after',
     examples(
-      'bellhop restore backups --into data',
+      'bellhop restore backups --into data --replaces data.old',
       'bellhop restore backups/bellhop-2026-11-16T02-00-00-000Z --into /var/lib/bellhop',
     ),
   )
-  .action(async (folder, { into, json }) => {
+  .action(async (folder, { into, replaces, json }) => {
     try {
       const backup = findBackup(folder);
-      const { manifest, keys } = await restoreBackup(backup, into);
+      const { manifest, keys, compared } = await restoreBackup(backup, into, {
+        replaced: replaces,
+      });
       const { contained: master_keys, missing: missing_master_keys } = keys;
       if (json) {
-        const restored = { folder: backup, into, ...manifest, master_keys, missing_master_keys };
-        console.log(JSON.stringify(restored, null, 2));
+        const restored = {
+          ...{ folder: backup, into, ...manifest, master_keys, missing_master_keys },
+          compared_with: compared?.with ?? null,
+          comparison_failure: compared?.failure ?? null,
+          brought_back: compared?.found ?? null,
+        };
+        console.log(jsonText(restored, 2));
         return;
       }
       console.log(contents(manifest));
@@ -43,6 +55,7 @@ export const restoreCommand = new Command()
           `The master.key in the backup does not open everything: the databases need the master key ${missing_master_keys.join(', ')}. Set BELLHOP_MASTER_KEY and BELLHOP_PREVIOUS_MASTER_KEYS as they were when the backup was made.`,
         );
       }
+      console.log(aboutEnded(compared));
       console.log(
         'Everything since then is missing: see "After a restore" in docs/operating/backup.md.',
       );
@@ -51,3 +64,22 @@ export const restoreCommand = new Command()
       throw error;
     }
   });
+
+function aboutEnded(compared: Comparison | undefined): string {
+  const signIns =
+    'All sessions and one-time links that were in it have ended: people sign in again.';
+  if (!compared) {
+    return `${signIns} Keys and tokens that were ended since then work again. To list them, restore with --replaces and the old data folder.`;
+  }
+  const { with: newer, found, failure } = compared;
+  if (failure !== undefined) {
+    return `${signIns} Keys and tokens that were ended since then work again. They cannot be listed, because ${newer} cannot be read (${failure}).`;
+  }
+  if (found.length === 0) {
+    return `${signIns} As far as ${newer} tells, no key or token was ended since then.`;
+  }
+  const rows = found.map(({ environment, kind, id, name, because }) => [
+    ...[environment, kind, id, printable(name ?? ''), because],
+  ]);
+  return `${signIns}\nThese work again, as far as ${newer} tells. End them again before you let anybody in:\n${table(['environment', 'what', 'id', 'name', 'was'], rows)}`;
+}

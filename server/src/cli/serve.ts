@@ -132,15 +132,18 @@ function welcome(config: Config, addresses: Record<string, string>): string[] {
   return lines.length > 0 ? ['', ...lines, '  Ctrl-C stops Bellhop.', ''] : [];
 }
 
-function whereThingsAre(config: Config, { backOffice }: Record<string, string>): string[] {
-  if (!backOffice) return [];
-  const office = config.backOfficeUrl ?? backOffice;
-  return [
-    `  Console      ${paint('bold', `${office}/`)}`,
-    `  Admin token  ${whereTheTokenIs(config)}`,
-    `  Docs         ${paint('bold', `${office}/docs/`)}`,
-    '',
-  ];
+function whereThingsAre(config: Config, { backOffice, portal }: Record<string, string>): string[] {
+  const partners = config.portalUrl ?? portal;
+  const lines = portal ? [`  Portal       ${paint('bold', `${partners}/`)}  for partners`] : [];
+  if (backOffice) {
+    const office = config.backOfficeUrl ?? backOffice;
+    lines.unshift(
+      `  Console      ${paint('bold', `${office}/`)}`,
+      `  Admin token  ${whereTheTokenIs(config)}`,
+    );
+    lines.push(`  Docs         ${paint('bold', `${office}/docs/`)}`);
+  }
+  return lines.length > 0 ? [...lines, ''] : [];
 }
 
 function whereTheTokenIs({ adminToken, dataDir, environments }: Config): string {

@@ -3,7 +3,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { createEchoUpstream, type EchoedCall } from './echo-upstream.ts';
 import { examples } from './help-style.ts';
 import { jsonOption, wholeNumber } from './options.ts';
-import { clockTime, paint, printable } from './terminal.ts';
+import { clockTime, jsonText, paint, printable } from './terminal.ts';
 
 export const stubUpstreamCommand = new Command()
   .description(`Stands in for the booking core while you try things out. Bellhop forwards 42 endpoints to it, and it answers each call with an echo of its method, path, query, headers and body, in the envelope of the partner API. It invents no business data. Ctrl-C ends it.
@@ -55,7 +55,7 @@ export function callLine({ at, method, path, keyId, answered }: EchoedCall): str
 }
 
 function callJson({ at, method, path, keyId, answered }: EchoedCall): string {
-  return JSON.stringify({
+  return jsonText({
     kind: 'call',
     at: at.toISOString(),
     method,

@@ -5,13 +5,14 @@ import { progress } from '@bellhop/partner/command-line';
 export {
   type Cell,
   clockTime,
+  jsonText,
   type Progress,
   paint,
   progress,
   shownId,
   table,
 } from '@bellhop/partner/command-line';
-export { printable } from '@bellhop/partner/printable';
+export { printable, printableJson, printableLines } from '@bellhop/partner/printable';
 
 /** The columns that a text of several lines takes, without its colours. */
 export function widthOf(text: string): number {
@@ -97,4 +98,21 @@ export function reportProgress(counted: string): ProgressReport {
     },
     end: () => line.clear(),
   };
+}
+
+/** A download, so that a terminal obeys nothing in it. Files and pipes get it as it is. */
+export async function* forTerminal(
+  chunks: AsyncIterable<Uint8Array>,
+  withoutControls: (text: string) => string,
+  isTerminal: boolean = process.stdout.isTTY,
+): AsyncGenerator<Uint8Array> {
+  if (!isTerminal) {
+    yield* chunks;
+    return;
+  }
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks) {
+    yield Buffer.from(withoutControls(decoder.decode(chunk, { stream: true })));
+  }
+  yield Buffer.from(withoutControls(decoder.decode()));
 }

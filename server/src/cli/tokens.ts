@@ -5,7 +5,7 @@ import { type BackOffice, openBackOffice, Refused } from './back-office.ts';
 import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { backOfficeOption, jsonOption, positiveTime, tokenOption } from './options.ts';
-import { printable, table } from './terminal.ts';
+import { jsonText, printable, table } from './terminal.ts';
 
 const ROLES: Record<NewToken['role'], string> = {
   viewer: 'reads',
@@ -23,7 +23,7 @@ const list = new Command('list')
   .addHelpText('after', examples('bellhop tokens list'))
   .action(async ({ json, ...backOffice }) => {
     const tokens = await allTokens(openBackOffice(backOffice));
-    console.log(json ? JSON.stringify(tokens, null, 2) : tokenTable(tokens));
+    console.log(json ? jsonText(tokens, 2) : tokenTable(tokens));
   });
 
 const create = new Command('create')
@@ -69,7 +69,7 @@ const create = new Command('create')
       },
     });
     if (json) {
-      console.log(JSON.stringify(made, null, 2));
+      console.log(jsonText(made, 2));
       return;
     }
     const until = made.expires_at === null ? '' : `, until ${made.expires_at}`;

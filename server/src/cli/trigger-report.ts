@@ -1,16 +1,16 @@
 /** What `bellhop trigger --watch` prints about each attempt, for people or as JSON. */
 import { type Attempt, attemptsInAll, type Delivery, type Reporter } from './follow-delivery.ts';
-import { briefSpan, clockTime, paint, printable, progress } from './terminal.ts';
+import { briefSpan, clockTime, jsonText, paint, printable, progress } from './terminal.ts';
 
 export function jsonReporter(): Reporter {
   return {
     attempt({ id }, attempt, skippedMs) {
       const simulated = skippedMs === undefined ? {} : { simulated_seconds: inSeconds(skippedMs) };
       const shown = { kind: 'attempt', delivery_id: id, ...shownOf(attempt), ...simulated };
-      console.log(JSON.stringify(shown));
+      console.log(jsonText(shown));
     },
     settled: ({ id, state, attempts_made, why }) =>
-      console.log(JSON.stringify({ kind: 'settled', delivery_id: id, state, attempts_made, why })),
+      console.log(jsonText({ kind: 'settled', delivery_id: id, state, attempts_made, why })),
     waiting() {},
     stuck: ({ id }) => console.error(stuckText(id)),
   };

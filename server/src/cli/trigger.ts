@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from './options.ts';
 import { latestListener } from './sandbox-receiver.ts';
-import { paint, shownId } from './terminal.ts';
+import { jsonText, paint, shownId } from './terminal.ts';
 import { jsonReporter, peopleReporter } from './trigger-report.ts';
 
 /** The most that one request may hold. */
@@ -98,7 +98,7 @@ export const triggerCommand = new Command()
     for (const [index, accepted] of results.entries()) {
       const { type, partner_order_id } = events[index] as OrderEvent;
       const shown = { kind: 'accepted', type, partner_order_id, ...accepted };
-      console.log(options.json ? JSON.stringify(shown) : acceptedLine(shown));
+      console.log(options.json ? jsonText(shown) : acceptedLine(shown));
     }
     const ids = results.map(({ delivery_id }) => delivery_id);
     if (results.some(({ outcome }) => outcome === 'no_midoffice')) {

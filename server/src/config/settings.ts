@@ -364,7 +364,7 @@ export const environmentSettings = {
     'REDIS_URL',
     'unset: limits are kept in this process and its database',
     redisUrl,
-    'Redis in which all nodes share the limits: redis://user:password@host:port/database, redis+sentinel://user:password@host:port,host:port/name or redis+cluster://user:password@host:port,host:port. With TLS, rediss… instead of redis….',
+    'Redis in which all nodes share the limits; both environments may use the same one, because its keys carry the environment: redis://user:password@host:port/database, redis+sentinel://user:password@host:port,host:port/name or redis+cluster://user:password@host:port,host:port. With TLS, rediss… instead of redis….',
     { secret: true },
   ),
   serveWithoutDatabaseMs: setting(

@@ -8,50 +8,64 @@ import { type Cidr, isInside, isLoopback, parseCidr } from '../addresses/address
 
 export class BadValue extends Error {}
 
+/**
+ * A reader that says what it takes at most, as a regular expression that Go understands too: the Helm chart refuses the
+ * rest before a pod does. It may take less.
+ */
+export interface Formed<T> {
+  (text: string): T;
+  form: string;
+}
+
+function formed<T>(form: string, read: (text: string) => T): Formed<T> {
+  return Object.assign(read, { form });
+}
+
+const DURATION = '^[0-9]{1,9}(ms|s|m|h|d)$';
 /** A schedule with more steps is a typing error. */
 const MOST_RETRIES = 1_000;
 
-export function duration(text: string): number {
+export const duration = formed(DURATION, (text) => {
   const read = readDuration(text);
   if (typeof read !== 'number') throw new BadValue(read.problem);
   return read;
-}
+});
 
-export function positiveDuration(text: string): number {
+export const positiveDuration = formed(DURATION, (text) => {
   const ms = duration(text);
   if (ms === 0) throw new BadValue('must be longer than 0');
   return ms;
-}
+});
 
 /** A balancer that needs longer to notice is broken. */
 const LONGEST_DRAIN_DELAY_MS = 10 * 60_000;
 
-export function drainDelay(text: string): number {
+export const drainDelay = formed(DURATION, (text) => {
   const ms = duration(text);
   if (ms > LONGEST_DRAIN_DELAY_MS) throw new BadValue(`must be at most 10m, not "${text}"`);
   return ms;
-}
+});
 
 /** Changes of keys are kept for a day, so that a node which comes back has missed none. */
 const LONGEST_WITHOUT_DATABASE_MS = 12 * 3_600_000;
 
-export function timeWithoutDatabase(text: string): number {
+export const timeWithoutDatabase = formed(DURATION, (text) => {
   const ms = duration(text);
   if (ms > LONGEST_WITHOUT_DATABASE_MS) throw new BadValue(`must be at most 12h, not "${text}"`);
   return ms;
-}
+});
 
 const SHORTEST_RECHECK_MS = 60_000;
 /** After that, people sign in again anyway. */
 const LONGEST_RECHECK_MS = 12 * 3_600_000;
 
-export function recheckTime(text: string): number {
+export const recheckTime = formed(DURATION, (text) => {
   const ms = duration(text);
   if (ms !== 0 && (ms < SHORTEST_RECHECK_MS || ms > LONGEST_RECHECK_MS)) {
     throw new BadValue(`must be 0s, or from 1m to 12h, not "${text}"`);
   }
   return ms;
-}
+});
 
 /** `30s,60s,14x12h`: the waits before each retry, in milliseconds. */
 export function retrySchedule(text: string): number[] {
@@ -81,14 +95,16 @@ export function port(text: string): number {
   return value;
 }
 
-export function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
+export function wholeNumber(least: number, most: number): Formed<number> {
+  const digits = `{${String(least).length},${String(most).length}}`;
+  // With zeros in front, it may have more digits.
+  return formed(`^0*[0-9]${digits}$`, (text) => {
     const value = Number(text);
     if (!/^\d{1,9}$/.test(text) || value < least || value > most) {
       throw new BadValue(`must be a whole number from ${least} to ${most}, not "${text}"`);
     }
     return value;
-  };
+  });
 }
 
 /** Linux lets a server listen on these, but nobody can connect to it. */
@@ -180,25 +196,28 @@ export function cidrsOrNone(text: string): Cidr[] {
   return text === 'none' ? [] : cidrs(text);
 }
 
-export function oneOf<T extends string>(...words: T[]): (text: string) => T {
-  return (text) => {
+export function oneOf<T extends string>(...words: T[]): Formed<T> {
+  return formed(`^(${words.join('|')})$`, (text) => {
     if ((words as string[]).includes(text)) return text as T;
     throw new BadValue(`must be ${words.join(' or ')}, not "${text}"`);
-  };
+  });
 }
 
-export function listOf<T extends string>(...words: T[]): (text: string) => T[] {
+export function listOf<T extends string>(...words: T[]): Formed<T[]> {
   const read = oneOf(...words);
-  return (text) => {
+  const word = `\\s*(${words.join('|')})\\s*`;
+  return formed(`^${word}(,${word})*$`, (text) => {
     const chosen = text.split(',').map((part) => read(part.trim() as T));
     return words.filter((word) => chosen.includes(word));
-  };
+  });
 }
 
 /** The same, but it may also be empty or "none". */
-export function listOrNone<T extends string>(...words: T[]): (text: string) => T[] {
+export function listOrNone<T extends string>(...words: T[]): Formed<T[]> {
   const read = listOf(...words);
-  return (text) => (text === '' || text === 'none' ? [] : read(text));
+  return formed(`^$|^none$|${read.form}`, (text) =>
+    text === '' || text === 'none' ? [] : read(text),
+  );
 }
 
 export function dateRange(text: string): { from: string; until: string } {

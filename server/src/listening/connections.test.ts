@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
@@ -166,6 +166,61 @@ describe.each(['http', 'https'])('over %s', (protocol) => {
     }
     expect(seen).toEqual(paths);
     expect(text.match(/^\/\d+/gm)).toEqual(paths);
+  });
+
+  test('a caller that stops sending gets the replies to all it has sent, then the end', async () => {
+    const { port, metrics } = await startListener((incoming, response) => {
+      setImmediate(() => response.end(`${incoming.url}\n`));
+    });
+    const idle = dial(port);
+    await once(idle, protocol === 'https' ? 'secureConnect' : 'connect');
+    await closing(idle.end().resume());
+    // More than are read ahead of their turn.
+    for (const requests of [1, 40]) {
+      const paths = Array.from({ length: requests }, (_, i) => `/${i}`);
+      const socket = dial(port);
+      socket.end(paths.map(request).join(''));
+      let text = '';
+      for await (const chunk of socket) text += chunk;
+      expect(text.match(/^\/\d+/gm)).toEqual(paths);
+    }
+    await expect.poll(() => metrics.text()).toContain('bellhop_connections{listener="test"} 0');
+  });
+
+  test('a caller that hung up is noticed before its reply, one that waits for it is not disturbed', async () => {
+    const calls = {
+      '/gone': Promise.withResolvers<ServerResponse>(),
+      '/waiting': Promise.withResolvers<ServerResponse>(),
+    };
+    const { port } = await startListener(
+      ({ url }, response) => calls[url as keyof typeof calls].resolve(response),
+      { limits: { checkMs: 10 } },
+    );
+    const hangingUp = dial(port);
+    hangingUp.write(request('/gone'));
+    const closed = once(await calls['/gone'].promise, 'close');
+    hangingUp.destroy();
+    await closed;
+    const waiting = dial(port);
+    waiting.end(request('/waiting'));
+    const reply = await calls['/waiting'].promise;
+    await once(waiting, 'readable');
+    reply.end('hello');
+    let text = '';
+    for await (const chunk of waiting) text += chunk;
+    expect(text).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n[\s\S]+\r\nhello$/);
+  });
+
+  test('a caller that has stopped sending is not waited for without end', async () => {
+    const limits = { halfClosedMs: 50, checkMs: 10 };
+    const { port, metrics } = await startListener(() => {}, { limits });
+    const sending = dial(port);
+    sending.write(request('/'));
+    const socket = dial(port);
+    socket.end(request('/') + request('/'));
+    await closing(socket.resume());
+    expect(metrics.text()).toContain(cuts('half_closed'));
+    expect(sending.destroyed).toBe(false);
   });
 
   test('disconnects a caller that sends too many requests ahead, and drops the rest', async () => {

@@ -10,6 +10,7 @@ import type { Clock } from '../clock.ts';
 import type { Metrics } from '../metrics.ts';
 import { discardingAfterCut } from './discarded.ts';
 import { createTurns } from './in-turn.ts';
+import { replyInProgress } from './raw-reply.ts';
 import { createRequests } from './small-pieces.ts';
 
 export interface ConnectionLimits {
@@ -18,7 +19,9 @@ export interface ConnectionLimits {
   perAddress: number;
   /** A caller that has read nothing of a waiting reply for this long is disconnected. */
   stalledMs: number;
-  /** How often to check that. */
+  /** A caller that has stopped sending may still be reading. It is sent replies for this long. */
+  halfClosedMs: number;
+  /** How often both are checked. */
   checkMs: number;
 }
 
@@ -26,6 +29,8 @@ const LIMITS: ConnectionLimits = {
   inAll: 16_384,
   perAddress: 2_560,
   stalledMs: 30_000,
+  // Longer than the upstream has by default.
+  halfClosedMs: 75_000,
   checkMs: 5_000,
 };
 
@@ -41,7 +46,7 @@ export interface ListenerContext {
 /** Why the listener closed a connection. */
 const REASONS = [
   ...(['connections_in_all', 'connections_per_address'] as const),
-  ...(['stalled', 'pipelined', 'handshake'] as const),
+  ...(['stalled', 'half_closed', 'pipelined', 'handshake'] as const),
 ] as const;
 type Reason = (typeof REASONS)[number];
 
@@ -112,6 +117,17 @@ export function boundConnections(context: ListenerContext): Connections {
     const nowMs = performance.now();
     for (const [socket, progress] of replying) {
       if (isStalled(socket, progress, nowMs, limits.stalledMs)) cut('stalled', socket);
+      else if (socket.readableEnded) checkHalfClosed(socket, progress, nowMs);
+    }
+  }
+
+  function checkHalfClosed(socket: Socket, progress: Progress, nowMs: number): void {
+    if (progress.halfClosedMs === undefined) progress.halfClosedMs = nowMs;
+    else if (nowMs - progress.halfClosedMs >= limits.halfClosedMs) cut('half_closed', socket);
+    else if (progress.isProbed) socket.write('');
+    else {
+      progress.isProbed = true;
+      probe(socket);
     }
   }
 
@@ -132,6 +148,8 @@ export function boundConnections(context: ListenerContext): Connections {
     serverOptions: discardingAfterCut(createRequests(clock)),
     watch(server) {
       const isTls = 'setSecureContext' in server;
+      // Otherwise node:http drops what a caller asked before it stopped sending, although it was carried out.
+      Object.assign(server, { httpAllowHalfOpen: true });
       server.on('connection', (socket: Socket) => admit(socket, isTls));
       if (isTls) watchTls(server);
       const checking = setInterval(cutStalled, limits.checkMs).unref();
@@ -151,6 +169,20 @@ export function boundConnections(context: ListenerContext): Connections {
 interface Progress {
   sentBytes: number;
   sinceMs: number;
+  /** When it was first seen to have stopped sending. */
+  halfClosedMs?: number;
+  isProbed?: boolean;
+}
+
+/**
+ * TCP does not tell a caller that only stopped sending from one that is gone, such as after its own
+ * time-out, until something is written. So this writes an interim reply, which RFC 9110 (15.2) has every
+ * caller ignore: one that is gone resets the connection. Since nothing is read any more, the next write
+ * meets that, even an empty one. It is 100 because some clients take any other for the final reply.
+ */
+function probe(socket: Socket): void {
+  const reply = replyInProgress(socket);
+  if (reply && !reply.headersSent && reply.req.httpVersion === '1.1') reply.writeContinue();
 }
 
 function newProgress(): Progress {

@@ -49,7 +49,7 @@ export function targetOf(error: ParserError, socket: Duplex): string | undefined
   return /^\S+ (\S+)/.exec(requestIn(error))?.[1];
 }
 
-function replyInProgress(socket: Duplex): ServerResponse | null | undefined {
+export function replyInProgress(socket: Duplex): ServerResponse | null | undefined {
   return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 

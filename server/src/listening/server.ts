@@ -24,7 +24,14 @@ export function createServer(
   // Loaded only if it is used.
   const https = process.getBuiltinModule('node:https');
   const server = https.createServer(
-    { ...options, ...certificate.options, handshakeTimeout: handshakeMs, noDelay: true },
+    {
+      ...options,
+      ...certificate.options,
+      handshakeTimeout: handshakeMs,
+      noDelay: true,
+      // As node:http has it: a caller that has stopped sending still gets its reply.
+      allowHalfOpen: true,
+    },
     serve,
   );
   certificate.onChange(() => server.setSecureContext(certificate.options));

@@ -102,7 +102,8 @@ export const refusals = {
   upstreamUnreachable: {
     status: 502,
     code: 'upstream_unreachable',
-    meaning: 'The booking core could not be reached, or closed the connection before it replied.',
+    meaning:
+      'The booking core could not be reached, closed the connection before it replied, or its reply was not valid HTTP.',
     advice:
       'The call may or may not have been carried out: ask for its outcome before you repeat a booking.',
   },

@@ -48,6 +48,10 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #senderWatch: Timer | undefined;
   #readerWatch: Timer | undefined;
   #announcedBytes = Number.NaN;
+  /** Of the reply, until they are sent. */
+  #headers: string[] | undefined;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
   #status: number | undefined;
   #abortedFor: Refusal | 'caller gone' | undefined;
 
@@ -118,27 +122,62 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
-    { 'content-length': length }: IncomingHttpHeaders,
+    { 'content-length': length, 'transfer-encoding': codings }: IncomingHttpHeaders,
   ): void {
     if (status < 200) return;
     this.#status = status;
     this.#noteUpstream(status);
     this.#announcedBytes = Number(length);
     this.#upstreamDeadline?.cancel();
-    const { response } = this.#call;
+    // Any other coding of the transfer needs an offer (RFC 9110, 10.1.4). Without its name, which is only
+    // for this hop, nobody could read what it encodes.
+    if (codings !== undefined && String(codings).toLowerCase() !== 'chunked') {
+      this.#abort(new Refusal('upstreamUnreachable'));
+      return;
+    }
     const headers = replyHeadersToPass(asStrings(controller.rawHeaders));
     headers.push('X-Request-Id', this.#call.id);
     headers.push(...limitHeadersOf(this.#call, this.#parts.clock));
-    response.sendDate = false;
-    response.writeHead(status, headers);
+    this.#headers = headers;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const { response } = this.#call;
     if (chunk.length === this.#announcedBytes && chunk.length <= ONE_PIECE_BYTES) {
+      this.#begin();
       response.end(chunk.toString('latin1'), 'latin1');
       return;
     }
+    if (this.#headers) this.#hold(controller, chunk);
+    else this.#pass(controller, chunk);
+  }
+
+  /**
+   * What arrived with the first piece may not be valid. undici closes the connection then, which is told at the
+   * end of this turn, and the caller can still be refused. So the piece is held until the next turn.
+   */
+  #hold(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#held.length === 0) setImmediate(setImmediate, () => this.#release(controller));
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
+    if (this.#heldBytes > this.#parts.limits.readAheadBytes) this.#release(controller);
+  }
+
+  #release(controller: Dispatcher.DispatchController): void {
+    this.#begin();
+    for (const chunk of this.#held.splice(0)) this.#pass(controller, chunk);
+  }
+
+  #begin(): void {
+    if (!this.#headers) return;
+    const { response } = this.#call;
+    response.sendDate = false;
+    response.writeHead(this.#status as number, this.#headers);
+    this.#headers = undefined;
+  }
+
+  #pass(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { response } = this.#call;
     if (response.write(chunk)) return;
     this.#watchReader();
     if (response.writableLength <= this.#parts.limits.readAheadBytes) return;
@@ -146,8 +185,9 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     response.once('drain', () => controller.resume());
   }
 
-  onResponseEnd(): void {
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
     const { request, response } = this.#call;
+    this.#release(controller);
     this.#parts.ended?.(this.#status, undefined);
     if (!response.writableEnded) response.end();
     if (response.writableLength > 0) this.#watchReader();
@@ -160,6 +200,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#status === undefined) this.#noteUpstream(undefined);
     this.#upstreamDeadline?.cancel();
+    this.#headers = undefined;
+    this.#held = [];
     this.#parts.counted.stage.slot.release();
     const { resolve, reject, ended } = this.#parts;
     if (this.#abortedFor === 'caller gone') {
@@ -187,7 +229,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   #startUpstreamDeadline(): void {
-    if (this.#call.response.headersSent || this.#abortedFor) return;
+    if (this.#status !== undefined || this.#abortedFor) return;
     this.#askedMs = this.#parts.clock.monotonic();
     this.#upstreamDeadline = this.#parts.clock.after(this.#parts.timeoutMs, () =>
       this.#abort(new Refusal('upstreamTimeout')),

@@ -205,6 +205,8 @@ export interface GivenUpRow {
   seq: number;
   /** Null if it was cancelled before it had one. */
   midoffice_id: string | null;
+  /** Of its delivery. Null only in tests that do not need it. */
+  partner_id: string | null;
   state: GivenUpState;
   at: number;
   /** For an exhausted delivery: the failure code of its last attempt. */

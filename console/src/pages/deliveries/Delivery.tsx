@@ -37,7 +37,7 @@ export default function Delivery() {
   const { call, queries, links, mayChange } = useEnvironment();
   const query = useLiveQuery(queries.delivery(id), POLL_MS);
   const delivery = query.data;
-  const [asking, setAsking] = useState<'cancel' | 'acknowledge'>();
+  const [asking, setAsking] = useState<'cancel' | 'acknowledge' | 'send'>();
   const retry = useMutation({
     mutationFn: () => call('retryDelivery', { id }),
     onSuccess: () => announce('An attempt is being made now.'),
@@ -69,7 +69,7 @@ export default function Delivery() {
               kind="primary"
               busy={retry.isPending}
               disabled={delivery.in_flight}
-              onClick={() => retry.mutate()}
+              onClick={() => (goesElsewhere(delivery) ? setAsking('send') : retry.mutate())}
             >
               {isPending ? 'Send now' : 'Send again'}
             </Button>
@@ -101,6 +101,21 @@ export default function Delivery() {
           </p>
         </ConfirmDialog>
       )}
+      {asking === 'send' && delivery && (
+        <ConfirmDialog
+          title="Send it to another midoffice?"
+          submit="Send again"
+          cancel="Send nothing"
+          isHarmless
+          onClose={() => setAsking(undefined)}
+          onConfirm={() => retry.mutateAsync()}
+        >
+          <p>
+            The webhooks of this partner now go to <strong>{delivery.sends_to?.name}</strong>. This
+            one goes there, too. The attempts so far stay with their receiver.
+          </p>
+        </ConfirmDialog>
+      )}
       {asking === 'cancel' && delivery && (
         <ConfirmDialog
           title="Cancel this delivery?"
@@ -122,6 +137,11 @@ export default function Delivery() {
       )}
     </Page>
   );
+}
+
+/** Its partner was given another midoffice since. */
+function goesElsewhere({ state, midoffice_id, sends_to }: DeliveryWithAttempts): boolean {
+  return state !== 'pending' && midoffice_id !== null && sends_to?.id !== midoffice_id;
 }
 
 /** How the midoffice affects the state of the delivery. */

@@ -69,7 +69,8 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
           <p className={textStyles.prose}>
             Sends every exhausted or cancelled delivery again whose event was accepted in this time,
             and every event that arrived while its partner had no midoffice. Each starts a new
-            schedule.
+            schedule and goes where the webhooks of its partner go now, also if that is another
+            midoffice than before.
           </p>
           <div className={fieldStyles.pair}>
             <TimeField

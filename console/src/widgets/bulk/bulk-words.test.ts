@@ -30,6 +30,7 @@ test('sending again says what is sent once more, what starts over and what may b
     '2 of them are already delivered and will be sent again.',
     '7 of them were given up and start a new schedule.',
     '5 of them have no midoffice; they are skipped if their partner still has none.',
+    "What is sent again goes where its partner's webhooks go now.",
   ]);
   expect(consequences('retry', counted({}))).toEqual(['Everything here is delivered already.']);
 });

@@ -134,7 +134,7 @@ function ofAcknowledging(count: number): string[] {
 
 function ofSending({ count, by_state }: DeliveryCount): string[] {
   if (count === 0) return ['Everything here is delivered already.'];
-  const { delivered, exhausted, cancelled, unrouted } = by_state;
+  const { pending, delivered, exhausted, cancelled, unrouted } = by_state;
   const some = (number: number, words: string) =>
     number > 0 ? [`${inDigits(number)} of them ${words}`] : [];
   return [
@@ -142,6 +142,7 @@ function ofSending({ count, by_state }: DeliveryCount): string[] {
     ...some(delivered, 'are already delivered and will be sent again.'),
     ...some(exhausted + cancelled, 'were given up and start a new schedule.'),
     ...some(unrouted, 'have no midoffice; they are skipped if their partner still has none.'),
+    ...(count > pending ? ["What is sent again goes where its partner's webhooks go now."] : []),
   ];
 }
 

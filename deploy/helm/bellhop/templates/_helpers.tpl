@@ -99,6 +99,13 @@ the server's own tables. What a pod may not choose itself (its addresses, ports,
 {{- fail (printf "extraEnv: %s is a secret. Take it from a Secret with valueFrom, or put it into secrets." .name) }}
 {{- end }}
 {{- end }}
+{{- range $name, $value := .Values.settings }}
+{{- $form := get $known.forms $name }}
+{{- $text := ternary (printf "%d" (int64 $value)) (toString $value) (kindIs "float64" $value) }}
+{{- if and $form (ne $text "") (not (regexMatch $form $text)) }}
+{{- fail (printf "settings: Bellhop would refuse %s=%s. What it takes is in docs/settings.md." $name $text) }}
+{{- end }}
+{{- end }}
 {{- if .Values.secrets.asFiles }}
 {{- range concat (keys .Values.secrets.values) .Values.secrets.more (keys .Values.secrets.from) }}
 {{- if and (hasPrefix "BELLHOP_" .) (not (has (printf "%s_FILE" .) $known.files)) }}
@@ -108,5 +115,47 @@ the server's own tables. What a pod may not choose itself (its addresses, ports,
 {{- end }}
 {{- if and .Values.caBundle (hasKey .Values.settings "BELLHOP_CA_FILE") }}
 {{- fail "caBundle sets BELLHOP_CA_FILE. Remove it from settings, or leave caBundle empty." }}
+{{- end }}
+{{- end }}
+
+{{/* The roles that pods have, and back-office where its Service leads to some, as a list in one text. */}}
+{{- define "bellhop.served" -}}
+{{- $served := list }}
+{{- range $workload := .Values.workloads }}
+{{- if $workload }}
+{{- if or $workload.autoscaling.enabled (gt (int $workload.replicas) 0) }}
+{{- $served = concat $served $workload.roles }}
+{{- if $workload.backOffice }}{{ $served = append $served "back-office" }}{{ end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- $served | uniq | join " " }}
+{{- end }}
+
+{{/* Whether a workload has the portal's role, with or without pods. */}}
+{{- define "bellhop.hasPortal" -}}
+{{- range $workload := .Values.workloads }}{{ if $workload }}{{ if has "portal" $workload.roles }}true{{ end }}{{ end }}{{ end }}
+{{- end }}
+
+{{/* Fails if a Service or an Ingress would lead to no pod. */}}
+{{- define "bellhop.checkPods" -}}
+{{- $served := splitList " " (include "bellhop.served" .) }}
+{{- if not (has "partner-api" $served) }}
+{{- fail "workloads: no pod has the role partner-api, so the Services of the environments would lead nowhere. Give the role to a workload with replicas." }}
+{{- end }}
+{{- if not (has "back-office" $served) }}
+{{- fail "workloads: no pod serves the back office, so its Service would lead nowhere. Set backOffice of a workload with replicas to true." }}
+{{- end }}
+{{- $hasPortal := include "bellhop.hasPortal" . }}
+{{- if and $hasPortal (not (has "portal" $served)) }}
+{{- fail "workloads: the workload with the role portal has no replicas, so the portal's Service would lead nowhere. Give it replicas, or leave the role out." }}
+{{- end }}
+{{- if .Values.ingress.enabled }}
+{{- if not .Values.ingress.hosts }}
+{{- fail "ingress.enabled needs ingress.hosts: name a host for production, sandbox, portal or backOffice." }}
+{{- end }}
+{{- if and (hasKey .Values.ingress.hosts "portal") (not $hasPortal) }}
+{{- fail "ingress.hosts.portal: no workload has the role portal. Give it to one, or remove the host." }}
+{{- end }}
 {{- end }}
 {{- end }}

@@ -67,11 +67,17 @@ export default function Webhook() {
   );
 }
 
+/** The partner was given another receiver since. */
+function hasMovedOn({ state, midoffice_id, sends_to }: DeliveryWithAttempts): boolean {
+  return state !== 'pending' && midoffice_id !== null && sends_to?.id !== midoffice_id;
+}
+
 function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
   const { links } = useView();
   const { state, why, settled_at, next_attempt_at } = delivery;
   return (
     <>
+      {hasMovedOn(delivery) && <Note>{words.webhook.movedOn}</Note>}
       {state === 'unrouted' && <Note kind="warn">{words.webhook.unrouted}</Note>}
       {why && state !== 'delivered' && (
         <div className={classes(whyStyles.why, state === 'exhausted' && whyStyles.bad)}>

@@ -18,7 +18,7 @@ import {
   tokenOption,
   wholeNumber,
 } from '../options.ts';
-import { paint } from '../terminal.ts';
+import { forTerminal, jsonText, paint, printableLines } from '../terminal.ts';
 
 /** The most that a page of the back office holds. */
 const LARGEST_PAGE = 200;
@@ -66,7 +66,7 @@ export async function answer<Reply>(
   const reply = await ask({ call, download, environment: options.environment }).catch((error) => {
     throw unknownRecord(error, options.environment);
   });
-  console.log(options.json ? JSON.stringify(reply ?? null, null, 2) : say(reply));
+  console.log(options.json ? jsonText(reply ?? null, 2) : say(reply));
 }
 
 const LISTED_BY: Readonly<Record<string, string>> = {
@@ -157,7 +157,7 @@ async function writeCsv<Id extends Listing>(
   const { environment } = options;
   const query = { ...filter, format: 'csv' };
   const rows = await openBackOffice(options).download(id, { environment, query } as never);
-  for await (const chunk of rows) {
+  for await (const chunk of forTerminal(rows, printableLines)) {
     // A slow reader slows the download down.
     if (!process.stdout.write(chunk)) {
       await new Promise((resolve) => process.stdout.once('drain', resolve));

@@ -2,11 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -23,7 +26,7 @@ import { addMasterKey, makeMasterKey, readMasterKeys } from '../../master-key-fi
 import { openSqliteStore } from '../../store/sqlite/open.ts';
 import { masterKeyId, Vault } from '../../vault.ts';
 import { copyTogether } from './copy.ts';
-import { BackupError } from './manifest.ts';
+import { BackupError, MANIFEST, type Manifest } from './manifest.ts';
 import { backupsIn, findBackup, keepNewest } from './names.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { takeBackup } from './take-backup.ts';
@@ -266,6 +269,73 @@ test('a manifest cannot make a restore write elsewhere', async () => {
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, files }));
   const into = join(await temporaryFolder(), 'data');
   await expect(restoreBackup(folder, into)).rejects.toThrow(/names a strange file/);
+});
+
+/** The manifest without these files, as the restore reads it. */
+function rewriteManifest(folder: string, manifest: Manifest, isKept: (path: string) => boolean) {
+  const files = manifest.files.filter(({ path }) => isKept(path));
+  writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...manifest, files }));
+}
+
+test.each([
+  ['a database that its manifest does not name', 'production/bellhop.db', []],
+  ['no database of an environment', 'production/bellhop.db', ['production/bellhop.db']],
+  ['no environment at all', 'production/', ['production']],
+])('a backup with %s is refused', async (_what, unnamed, deleted) => {
+  const { folder, manifest } = await take(await dataFolder(), await temporaryFolder());
+  // As a release without a checksum of the manifest would have written it.
+  const { checksum: _, ...older } = manifest;
+  rewriteManifest(folder, older, (path) => !path.startsWith(unnamed));
+  for (const path of deleted) rmSync(join(folder, path), { recursive: true });
+  const into = join(await temporaryFolder(), 'data');
+  await expect(restoreBackup(folder, into)).rejects.toThrow(/ is not a whole backup .*another one/);
+  expect(existsSync(into)).toBe(false);
+});
+
+test.each(['production', 'production/admissions.db', 'back-office.db'])(
+  'a backup that lost %s, in its manifest too, is refused',
+  async (lost) => {
+    const dataDir = await dataFolder();
+    cpSync(join(dataDir, 'production'), join(dataDir, 'sandbox'), { recursive: true });
+    const { folder, manifest } = await take(dataDir, await temporaryFolder());
+    rewriteManifest(folder, manifest, (path) => !path.startsWith(lost));
+    rmSync(join(folder, lost), { recursive: true });
+    const into = join(await temporaryFolder(), 'data');
+    await expect(restoreBackup(folder, into)).rejects.toThrow(/ was changed after the backup/);
+    expect(existsSync(into)).toBe(false);
+  },
+);
+
+test.each(['manifest.json', 'production/bellhop.db', 'production', 'master.key'])(
+  'a backup in which %s is a link or a pipe is refused',
+  async (path) => {
+    const { folder } = await take(await dataFolder(), await temporaryFolder());
+    const place = join(folder, path);
+    const elsewhere = join(await temporaryFolder(), 'elsewhere');
+    const into = join(await temporaryFolder(), 'data');
+    renameSync(place, elsewhere);
+    symlinkSync(elsewhere, place);
+    await expect(restoreBackup(folder, into)).rejects.toThrow(/ not a regular file/);
+    rmSync(place);
+    execFileSync('mkfifo', [place]);
+    await expect(restoreBackup(folder, into)).rejects.toThrow(/ not a regular file/);
+    expect(existsSync(into)).toBe(false);
+  },
+);
+
+test('a restore compares with the old data folder, or with the latest backup beside it', async () => {
+  const [dataDir, backups] = [await dataFolder(), await temporaryFolder()];
+  const { folder } = await take(dataDir, backups, { at: '2026-01-01T00:00:00Z' });
+  const restore = async (replaced?: string) =>
+    (await restoreBackup(folder, join(await temporaryFolder(), 'data'), { replaced })).compared;
+  expect(await restore()).toBeUndefined();
+  const { folder: later } = await take(dataDir, backups, { at: '2026-01-02T00:00:00Z' });
+  expect(await restore()).toMatchObject({ with: later });
+  writeFileSync(join(dataDir, 'production', 'bellhop.db'), 'damaged');
+  expect(await restore(dataDir)).toMatchObject({
+    with: dataDir,
+    failure: expect.any(String),
+  });
 });
 
 test('an old backup that cannot be deleted is named', async (context) => {

@@ -1,8 +1,10 @@
 /** `manifest.json` says what a backup contains. It is written last, so a folder with one is complete. */
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { createReadStream, lstatSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { environmentNames } from '../../config/settings.ts';
+import { BACKED_UP, databaseOf } from './data-files.ts';
 
 export const MANIFEST = 'manifest.json';
 const FORMAT = 1;
@@ -17,6 +19,8 @@ export interface Manifest {
   /** Ids of the other master keys that its databases need. */
   missing_master_keys: string[];
   files: BackedUpFile[];
+  /** Of all the above: a manifest that lost a line must not pass for whole. Earlier releases wrote none. */
+  checksum?: string;
 }
 
 export interface BackedUpFile {
@@ -28,14 +32,16 @@ export interface BackedUpFile {
   counts?: Record<string, number>;
 }
 
-export function newManifest(parts: Omit<Manifest, 'format'>): Manifest {
-  return { format: FORMAT, ...parts };
+export function newManifest(parts: Omit<Manifest, 'format' | 'checksum'>): Manifest {
+  const manifest = { format: FORMAT, ...parts } as const;
+  return { ...manifest, checksum: checksumOf(manifest) };
 }
 
 export function readManifest(folder: string): Manifest {
   const file = join(folder, MANIFEST);
   let manifest: Manifest;
   try {
+    if (!lstatSync(file).isFile()) throw new Error(`${MANIFEST} is not a regular file`);
     manifest = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new BackupError(
@@ -48,11 +54,45 @@ export function readManifest(folder: string): Manifest {
     );
   }
   // The paths are copied from and to: none may lead out of the two folders.
-  const stray = manifest.files.find(({ path }) => !/^(\w[\w.-]*\/)?\w[\w.-]*$/.test(String(path)));
+  const stray = manifest.files.find(({ path }) => !BACKED_UP.includes(path));
   if (stray) {
     throw new BackupError(`${file} names a strange file (${stray.path}); choose another backup.`);
   }
+  const { checksum, ...summed } = manifest;
+  if (checksum !== undefined && checksum !== checksumOf(summed)) {
+    throw new BackupError(`${file} was changed after the backup; choose another one.`);
+  }
   return manifest;
+}
+
+function checksumOf(manifest: Omit<Manifest, 'checksum'>): string {
+  return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+}
+
+/** A backup is what its manifest says, whole: with every database that is in its folder, and in no other place. */
+export function refuseIncomplete(folder: string, { files }: Manifest): void {
+  const named = files.map(({ path }) => path);
+  const unnamed = BACKED_UP.find((path) => isInside(folder, path) && !named.includes(path));
+  const environments = environmentNames.filter((name) =>
+    named.some((path) => path.startsWith(`${name}/`)),
+  );
+  const empty = environments.find((name) => !named.includes(databaseOf(name)));
+  const why =
+    (unnamed && `its manifest does not name ${unnamed}`) ??
+    (empty && `it has no ${databaseOf(empty)}`) ??
+    (environments.length === 0 ? 'it has no environment' : undefined);
+  if (why) throw new BackupError(`${folder} is not a whole backup (${why}); choose another one.`);
+}
+
+/** A link could lead to another file than the backup's, and reading from a pipe could wait for ever. */
+function isInside(folder: string, path: string): boolean {
+  const parent = lstatSync(dirname(join(folder, path)), { throwIfNoEntry: false });
+  const isStray = dirname(path) !== '.' && parent?.isDirectory() === false;
+  const file = isStray ? undefined : lstatSync(join(folder, path), { throwIfNoEntry: false });
+  if (isStray || file?.isFile() === false) {
+    throw new BackupError(`${join(folder, path)} is not a regular file; choose another backup.`);
+  }
+  return file !== undefined;
 }
 
 export async function describeFile(

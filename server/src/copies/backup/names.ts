@@ -1,6 +1,6 @@
 /** Backups in a folder, by their names, which sort by time. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import { BackupError, MANIFEST } from './manifest.ts';
 
@@ -39,6 +39,13 @@ export function findBackup(folder: string): string {
   throw new ConfigError(
     `There is no complete backup of Bellhop in ${folder}; name the folder with the backups.`,
   );
+}
+
+/** The latest of those beside a backup that were made after it. */
+export function laterBackup(backup: string): string | undefined {
+  const own = resolve(backup);
+  const latest = backupsIn(dirname(own)).at(-1);
+  return latest !== undefined && NAME.test(basename(own)) && latest > own ? latest : undefined;
 }
 
 /** Deletes all but the newest ones, and what interrupted backups left. Returns the deleted backups. */

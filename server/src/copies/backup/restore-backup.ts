@@ -16,22 +16,50 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import { makeFolder, RESTORING, syncToDisk, syncTreeToDisk } from '../../folders.ts';
+import { type BroughtBack, broughtBack } from './brought-back.ts';
 import { inspectCopy } from './copy.ts';
-import { BackupError, type Manifest, readManifest, sha256Of } from './manifest.ts';
+import { endSignIns } from './end-sign-ins.ts';
+import {
+  BackupError,
+  type Manifest,
+  readManifest,
+  refuseIncomplete,
+  sha256Of,
+} from './manifest.ts';
 import { type BackedUpKeys, masterKeysOf } from './master-keys.ts';
+import { laterBackup } from './names.ts';
 
 /** In the root of a new volume of ext4. */
 const OF_THE_FILE_SYSTEM = 'lost+found';
 
+export interface Restored {
+  manifest: Manifest;
+  keys: BackedUpKeys;
+  /** Undefined if there is nothing newer to compare with. */
+  compared: Comparison | undefined;
+}
+
+export interface Comparison {
+  with: string;
+  found: BroughtBack[];
+  /** Why the newer data could not be read. */
+  failure?: string;
+}
+
+/** `replaced` is the data folder that the new one replaces, if it is still there. */
 export async function restoreBackup(
   backup: string,
   into: string,
-): Promise<{ manifest: Manifest; keys: BackedUpKeys }> {
+  { replaced, nowMs = Date.now() }: { replaced?: string | undefined; nowMs?: number } = {},
+): Promise<Restored> {
   const target = resolve(into);
   refuseUsed(target, into);
   const manifest = readManifest(backup);
+  refuseIncomplete(backup, manifest);
   for (const file of manifest.files) await check(backup, file);
   const keys = masterKeysOf(backup);
+  const newer = replaced ?? laterBackup(backup);
+  const compared = newer === undefined ? undefined : compare(backup, newer, nowMs);
   process.umask(0o077);
   const isNew = !existsSync(target);
   const draft = join(target, RESTORING);
@@ -44,6 +72,8 @@ export async function restoreBackup(
   const published: string[] = [];
   try {
     await copyFiles(backup, draft, manifest);
+    endSignIns(draft, nowMs);
+    syncTreeToDisk(draft);
     for (const name of environmentsLast(draft)) {
       published.push(name);
       renameSync(join(draft, name), join(target, name));
@@ -59,7 +89,7 @@ export async function restoreBackup(
     if (isNew) rmSync(target, { recursive: true, force: true });
     throw failed(into, error);
   }
-  return { manifest, keys };
+  return { manifest, keys, compared };
 }
 
 function refuseUsed(target: string, into: string): void {
@@ -93,7 +123,15 @@ async function copyFiles(backup: string, draft: string, { files }: Manifest): Pr
   for (const { path, sha256 } of files) {
     if ((await sha256Of(join(draft, path))) !== sha256) throw new Error(`${path} was cut short`);
   }
-  syncTreeToDisk(draft);
+}
+
+/** The newer data may be damaged; that may even be why there is a restore. */
+function compare(backup: string, newer: string, nowMs: number): Comparison {
+  try {
+    return { with: newer, found: broughtBack(backup, newer, nowMs) };
+  } catch (error) {
+    return { with: newer, found: [], failure: (error as Error).message };
+  }
 }
 
 /** An environment that is there has its master key and its back office, too. */

@@ -16,6 +16,7 @@ import {
 import { VERSION } from '../../version.ts';
 import { refuseHalfMoved } from '../move/draft.ts';
 import { copyTogether, inspectCopy } from './copy.ts';
+import { DATABASES, SECRETS } from './data-files.ts';
 import {
   type BackedUpFile,
   BackupError,
@@ -26,14 +27,6 @@ import {
 } from './manifest.ts';
 import { masterKeysOf } from './master-keys.ts';
 import { backupName, PARTIAL } from './names.ts';
-
-const DATABASES = [
-  ...environmentNames.flatMap((name) => [`${name}/bellhop.db`, `${name}/admissions.db`]),
-  'back-office.db',
-  'back-office.sandbox.db',
-];
-export const MASTER_KEY = 'master.key';
-const TOKENS = ['admin.token', 'admin.sandbox.token'];
 
 export interface BackupOptions {
   dataDir: string;
@@ -54,9 +47,7 @@ export async function takeBackup(
   if (!databases.some((path) => path.endsWith('/bellhop.db'))) {
     throw new ConfigError(`There is no embedded database in ${dataDir}; check BELLHOP_DATA_DIR.`);
   }
-  const secrets = withSecrets
-    ? [MASTER_KEY, ...TOKENS].filter((path) => existsSync(join(dataDir, path)))
-    : [];
+  const secrets = withSecrets ? SECRETS.filter((path) => existsSync(join(dataDir, path))) : [];
   const folder = join(into, backupName(now));
   const draft = folder + PARTIAL;
   if (existsSync(folder)) throw new BackupError(`${folder} exists already; try again.`);

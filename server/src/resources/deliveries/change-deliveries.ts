@@ -1,16 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { findDeliveries } from '../../store/queue/list.ts';
 import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
-import { MOST_AT_ONCE, type QueueVerbs, type Retried } from '../../store/queue/verbs.ts';
+import { MOST_AT_ONCE, type QueueVerbs } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { input, reason, reply, words } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
-import { queuedFor } from '../midoffices/midoffice.ts';
-import { readMidofficesOf } from '../midoffices/queries.ts';
 import { Problem } from '../problem.ts';
 import { DeliveryFilter, MOST_IN_BULK, searchOf, walkDeliveries } from './list-deliveries.ts';
 import { firstOrders } from './queries.ts';
+import { withMidoffices } from './sent-again.ts';
 
 export const BulkChange = input('BulkChange', {
   action: words(['retry', 'cancel', 'acknowledge'], { title: 'BulkAction' }),
@@ -105,17 +104,6 @@ async function findAll(db: Database, search: ReturnType<typeof searchOf>): Promi
   }
   if (seqs.length > MOST_IN_BULK) throw new Problem('too_many_deliveries');
   return seqs.sort((a, b) => a - b);
-}
-
-/** With where each is sent to: an unrouted one to its partner's midoffice, if it has one now. */
-async function withMidoffices(db: Database, found: readonly FoundDelivery[]): Promise<Retried[]> {
-  if (found.length === 0) return [];
-  const midofficeOf = await readMidofficesOf(db, found);
-  return found.flatMap((delivery) => {
-    const { seq, state } = delivery;
-    const midoffice = midofficeOf(delivery);
-    return midoffice ? [{ seq, state, midoffice: queuedFor(midoffice) }] : [];
-  });
 }
 
 /** Of a selection, the audit names the number and the first few. */

@@ -7,16 +7,16 @@ import type { Change } from '../../store/store.ts';
 import { newestAudit } from '../audit/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { input, reason } from '../forms.ts';
-import { findMidoffice, queuedFor } from '../midoffices/midoffice.ts';
-import { findPartner } from '../partners/partner.ts';
+import { queuedFor } from '../midoffices/midoffice.ts';
 import { Problem } from '../problem.ts';
 import { type Delivery, findDelivery, showDelivery } from './deliveries.ts';
+import { midofficeNow } from './sent-again.ts';
 
 /**
  * Requests an attempt now. A pending delivery continues its schedule afterwards; the attempt uses no step of
  * it. If an attempt is in flight and fails, the requested one follows it. A settled delivery is delivered
- * again, with a whole schedule. So is an unrouted one, if its partner has a midoffice now. `checkReceiver` throws if it
- * may not be sent there.
+ * again, with a whole schedule, where its partner's webhooks go now. So is an unrouted one, if its partner has a
+ * midoffice now. `checkReceiver` throws if it may not be sent there.
  */
 export async function retryDelivery(
   environment: SupportEnvironment,
@@ -27,21 +27,16 @@ export async function retryDelivery(
   return environment.store.change(actor, async ({ db, audit, queue }) => {
     await queue.lock((await findDelivery(db, id)).seq);
     const before = await findDelivery(db, id);
-    const midofficeId = before.midoffice_id ?? (await midofficeNow(db, before));
-    await checkReceiver?.(db, midofficeId);
-    await queue.retry(before.seq, queuedFor(await findMidoffice(db, midofficeId)));
+    const midoffice = await midofficeNow(db, before);
+    if (!midoffice) throw new Problem('no_midoffice');
+    await checkReceiver?.(db, midoffice.id);
+    await queue.retry(before.seq, queuedFor(midoffice));
     const after = await findDelivery(db, id);
     const told = { state: after.state };
     const entry = await audit('delivery.retry', id, { state: before.state }, told);
     await noteChangedDeliveries(db, entry, [before.seq]);
     return showDelivery(environment, after);
   });
-}
-
-async function midofficeNow(db: Database, { partner_id }: FoundDelivery): Promise<string> {
-  const { midoffice_id } = await findPartner(db, partner_id);
-  if (midoffice_id === null) throw new Problem('no_midoffice');
-  return midoffice_id;
 }
 
 export const Cancellation = input('Cancellation', { reason: Type.Optional(reason) });

@@ -13,6 +13,7 @@ import { orNull, reply, time, words } from '../forms.ts';
 import { Problem } from '../problem.ts';
 import { AttemptFailure, AttemptWithRequest, requestAsSent, showAttempt } from './attempts.ts';
 import { readAttempts } from './queries.ts';
+import { midofficeNow } from './sent-again.ts';
 import { whyFailed } from './why-failed.ts';
 
 export const EventType = words(['created', 'updated', 'cancelled'], {
@@ -73,6 +74,16 @@ export type Delivery = Static<typeof Delivery>;
 export const DeliveryWithAttempts = reply('DeliveryWithAttempts', {
   ...Delivery.properties,
   attempts: Type.Array(AttemptWithRequest),
+  sends_to: orNull(
+    reply(
+      'SendsTo',
+      { id: Type.String(), name: Type.String() },
+      {
+        description:
+          'Where it goes when it is sent again: where the webhooks of its partner go now, or to the midoffice that its event names. Null if there is none.',
+      },
+    ),
+  ),
   future_attempts: Type.Array(time, {
     description:
       'When the remaining attempts would come; empty once it is settled, while its midoffice is paused, or while it waits for an earlier event of its order.',
@@ -121,6 +132,7 @@ export async function getDelivery(
       ...showAttempt(attempt),
       request: requestAsSent(found, attempt),
     })),
+    sends_to: await sendsTo(store.db, found),
     future_attempts: shown.paused
       ? []
       : futureAttempts(found, shown.in_flight, webhooks.retrySchedule, clock.now()),
@@ -129,6 +141,11 @@ export async function getDelivery(
         ? whyFailed(last, found.state === 'pending' ? 'retry' : 'nothing')
         : null,
   };
+}
+
+async function sendsTo(db: Database, found: FoundDelivery) {
+  const midoffice = await midofficeNow(db, found);
+  return midoffice ? { id: midoffice.id, name: midoffice.name } : null;
 }
 
 /**

@@ -20,29 +20,6 @@ export async function searchMidoffices(
     .execute();
 }
 
-/** Where deliveries go: to their midoffice, or without one to the midoffice that their partner has now. */
-export async function readMidofficesOf(
-  db: Database,
-  deliveries: readonly { midoffice_id: string | null; partner_id: string }[],
-): Promise<(of: (typeof deliveries)[number]) => MidofficeRow | undefined> {
-  const unrouted = deliveries.filter(({ midoffice_id }) => midoffice_id === null);
-  const partnerIds = [...new Set(unrouted.map(({ partner_id }) => partner_id))];
-  const partners =
-    partnerIds.length === 0
-      ? []
-      : await db
-          .selectFrom('partner')
-          .select(['id', 'midoffice_id'])
-          .where('id', 'in', partnerIds)
-          .execute();
-  const ofPartner = new Map(partners.map(({ id, midoffice_id }) => [id, midoffice_id]));
-  const idOf = (one: (typeof deliveries)[number]) =>
-    one.midoffice_id ?? ofPartner.get(one.partner_id) ?? undefined;
-  const ids = [...new Set(deliveries.flatMap((one) => idOf(one) ?? []))];
-  const byId = new Map((await readMidoffices(db, ids)).map((row) => [row.id, row]));
-  return (one) => byId.get(idOf(one) ?? '');
-}
-
 /** Ids that do not exist are left out. */
 export async function readMidoffices(
   db: Database,

@@ -1,14 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { countGivenUp, type GivenUp, pickGivenUp } from '../../store/queue/given-up.ts';
+import { findDeliveries } from '../../store/queue/list.ts';
 import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
 import { newestAudit } from '../audit/queries.ts';
 import { firstOrders } from '../deliveries/queries.ts';
+import { withMidoffices } from '../deliveries/sent-again.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { givenTime, input, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { invalidField, Problem, readTime } from '../problem.ts';
-import { findMidoffice, queuedFor } from './midoffice.ts';
+import { findMidoffice } from './midoffice.ts';
 
 const MOST_RECOVERED = 10_000;
 
@@ -33,8 +35,9 @@ export const Recovered = reply('Recovered', {
 });
 
 /**
- * Queues again, with a whole schedule, the deliveries that were accepted in that time and are exhausted,
- * cancelled, or unrouted and of a partner that works with this midoffice now.
+ * Queues again, with a whole schedule, the deliveries that were accepted in that time and were given up there, and those
+ * of partners that work with it now which were given up elsewhere or are unrouted. Each goes where the webhooks of its
+ * partner go now.
  */
 export async function recoverMidoffice(
   environment: SupportEnvironment,
@@ -100,7 +103,8 @@ async function recover(
     async ({ db, queue }) => {
       const size = Math.min(MOST_AT_ONCE, most - requeued);
       const seqs = await pickGivenUp(db, which, after, size);
-      const queued = await queue.requeue(seqs, queuedFor(await findMidoffice(db, id)));
+      const found = seqs.length > 0 ? await findDeliveries(db, { seqs }, seqs.length) : [];
+      const queued = await queue.retryMany(await withMidoffices(db, found));
       const named = orders ?? (await firstOrders(db, seqs));
       return {
         seqs: queued,

@@ -49,10 +49,10 @@ const POSTPONE = `
    where p.seq = o.seq`;
 
 const GIVE_UP = `
-  insert into given_up (seq, midoffice_id, state, at, why, last_result)
-  select o.seq, o.midoffice_id, 'exhausted', o.at, o.why, o.result
-    from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])
-      as o (seq, midoffice_id, at, why, result)
+  insert into given_up (seq, midoffice_id, partner_id, state, at, why, last_result)
+  select o.seq, o.midoffice_id, o.partner_id, 'exhausted', o.at, o.why, o.result
+    from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[])
+      as o (seq, midoffice_id, partner_id, at, why, result)
   on conflict (seq) do update
      set state = excluded.state, at = excluded.at, why = excluded.why, last_result = excluded.last_result`;
 
@@ -298,6 +298,7 @@ async function write(
       values: [
         exhausted.map(({ due }) => due.seq),
         exhausted.map(({ due }) => due.midoffice_id),
+        exhausted.map(({ due }) => due.partner_id),
         exhausted.map(({ settled_at }) => settled_at),
         exhausted.map(({ attempt }) => attempt.failure_code),
         exhausted.map(({ attempt }) => resultOf(attempt)),

@@ -2,7 +2,7 @@
  * Changes to pending deliveries, one or many at once, for both engines; and to those that cannot be pending yet,
  * because they have no midoffice. Each leaves alone what is no longer as it was found.
  */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../engine.ts';
 import type { PendingRow, Schema } from '../schema.ts';
 import { isUnrouted } from './conditions.ts';
@@ -57,6 +57,7 @@ export async function cancelPending(
       rows.map(({ seq, midoffice_id, asked_at, last_result }) => ({
         seq,
         midoffice_id,
+        partner_id: partnerOf(seq),
         state: 'cancelled' as const,
         // Not earlier than the last request, so that a replay gets a later time than both.
         at: Math.max(nowMs, asked_at ?? 0),
@@ -89,12 +90,17 @@ export async function cancelUnrouted(
       cancelled.map(({ seq }) => ({
         seq,
         midoffice_id: null,
+        partner_id: partnerOf(seq),
         state: 'cancelled' as const,
         at: nowMs,
       })),
     )
     .execute();
   return cancelled.map(({ seq }) => seq);
+}
+
+function partnerOf(seq: number): RawBuilder<string> {
+  return sql<string>`(select delivery.partner_id from delivery where delivery.seq = ${seq})`;
 }
 
 /** In the order of `seq`, as everyone locks, to avoid deadlocks. */

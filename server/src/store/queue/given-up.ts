@@ -1,7 +1,7 @@
 /**
- * What a recovery of a midoffice queues again, oldest first: deliveries accepted in a span of time that
- * are exhausted, cancelled, or unrouted and of a partner that works with this midoffice now. One that was cancelled
- * before it had a midoffice is like the unrouted ones: it would go there too.
+ * What a recovery of a midoffice queues again, oldest first: deliveries accepted in a span of time that were given up
+ * there, and those of the partners that work with it now which were given up at an earlier midoffice of theirs or are
+ * unrouted. One that was cancelled before it had a midoffice is like the unrouted ones: it would go there too.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -59,6 +59,25 @@ export async function pickGivenUp(
     .limit(limit)
     .execute();
   picked.push(...withoutMidoffice.map((row) => row.seq));
+  // Two ranges of the index, so that what was given up at this midoffice is not read once more.
+  for (const side of ['<', '>'] as const) {
+    const leftBehind = await db
+      .selectFrom('partner')
+      .innerJoin('given_up', 'given_up.partner_id', 'partner.id')
+      .innerJoin('delivery', 'delivery.seq', 'given_up.seq')
+      .select('given_up.seq')
+      .where('partner.midoffice_id', '=', midofficeId)
+      .where('given_up.midoffice_id', side, midofficeId)
+      .where('given_up.seq', '>', after)
+      // One that was asked to go to a midoffice stays there.
+      .where('delivery.asked_midoffice_id', 'is', null)
+      .where(inSpan)
+      .where(isWanted)
+      .orderBy('given_up.seq')
+      .limit(limit)
+      .execute();
+    picked.push(...leftBehind.map((row) => row.seq));
+  }
   return picked.sort((a, b) => a - b).slice(0, limit);
 }
 

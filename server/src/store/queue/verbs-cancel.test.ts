@@ -20,6 +20,7 @@ describeOnEachDatabase('cancelling', (fresh) => {
     const row = {
       seq,
       midoffice_id: MIDOFFICE.id,
+      partner_id: 'par_one',
       state: 'cancelled',
       at: NOW,
       why: null,

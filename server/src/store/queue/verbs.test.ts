@@ -7,6 +7,7 @@ import {
   type QueueDatabase,
 } from '../../../testing/queue-database.ts';
 import { shardOf } from '../../delivery/queue.ts';
+import type { DeliveryState } from '../../delivery/states.ts';
 import { readDelivery } from './read-deliveries.ts';
 
 const ORDERED = { ...MIDOFFICE, ordered: true };
@@ -134,7 +135,10 @@ describeOnEachDatabase('verbs of support', (fresh) => {
     });
   });
 
-  describe('requeue', () => {
+  describe('many that were given up', () => {
+    const found = (seqs: readonly number[], state: DeliveryState, midoffice = MIDOFFICE) =>
+      seqs.map((seq) => ({ seq, state, midoffice }));
+
     test('queues given-up and unrouted deliveries, and leaves the others alone', async () => {
       const queue = await fresh();
       const waiting = await queue.pending({ due_at: LATER, retries_used: 5 });
@@ -145,8 +149,12 @@ describeOnEachDatabase('verbs of support', (fresh) => {
       await queue.attempt(exhausted, 22, { failure_code: 'timeout', status_code: 200 });
       const cancelled = await queue.givenUp('cancelled', {}, { at: NOW });
       const unrouted = await queue.delivery({ midoffice_id: null });
-      const seqs = [unrouted, waiting, delivered, exhausted, cancelled, 777];
-      expect(await queue.change((verbs) => verbs.requeue(seqs, ORDERED))).toHaveLength(3);
+      const many = [
+        ...found([unrouted], 'unrouted', ORDERED),
+        ...found([waiting, delivered, exhausted, 777], 'exhausted', ORDERED),
+        ...found([cancelled], 'cancelled', ORDERED),
+      ];
+      expect(await queue.change((verbs) => verbs.retryMany(many))).toHaveLength(3);
       expect(await queue.rowOf(waiting)).toEqual(before);
       expect(await queue.rowOf(delivered)).toBeUndefined();
       const row = { ...queuedAgain, order_key: ORDER };
@@ -168,7 +176,8 @@ describeOnEachDatabase('verbs of support', (fresh) => {
       const queue = await fresh();
       const delivered = await queue.delivery();
       for (const seqs of [[], [delivered]]) {
-        expect(await queue.change((verbs) => verbs.requeue(seqs, MIDOFFICE))).toHaveLength(0);
+        const many = found(seqs, 'exhausted');
+        expect(await queue.change((verbs) => verbs.retryMany(many))).toHaveLength(0);
       }
       expect(queue.told).toEqual([]);
     });
@@ -176,11 +185,11 @@ describeOnEachDatabase('verbs of support', (fresh) => {
     test('queues each delivery once, even twice at once and beside retries', async () => {
       const queue = await fresh();
       const seqs: number[] = [];
-      for (let n = 0; n < 40; n++)
-        seqs.push(await queue.givenUp(n % 2 ? 'exhausted' : 'cancelled'));
+      for (let n = 0; n < 40; n++) seqs.push(await queue.givenUp('exhausted'));
+      const many = found(seqs, 'exhausted');
       const requeued = await Promise.all([
-        queue.change((verbs) => verbs.requeue(seqs, MIDOFFICE)),
-        queue.change((verbs) => verbs.requeue([...seqs].reverse(), MIDOFFICE)),
+        queue.change((verbs) => verbs.retryMany(many)),
+        queue.change((verbs) => verbs.retryMany([...many].reverse())),
         ...seqs.slice(0, 3).map(async (seq) => {
           await queue.change((verbs) => verbs.retry(seq, MIDOFFICE));
           return [];

@@ -17,7 +17,7 @@
  * verbs insert into `pending` for deliveries that already exist, and only verbs change what is unrouted. They lock
  * the delivery first, and so does retention before it deletes one.
  */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import type { DeliveryState } from '../../delivery/states.ts';
 import { isPostgres } from '../engine.ts';
@@ -84,8 +84,6 @@ export interface QueueVerbs {
   cancelMany(seqs: readonly number[]): Promise<number[]>;
   /** Says of exhausted deliveries that they need no recovery, at most `MOST_AT_ONCE`, and returns of which. */
   acknowledge(seqs: readonly number[]): Promise<number[]>;
-  /** Queues given-up and unrouted deliveries again, leaves others alone, and returns which it queued. */
-  requeue(seqs: readonly number[], midoffice: Midoffice): Promise<number[]>;
   /**
    * Skips the wait before the next scheduled attempt. Returns false if the delivery changed since
    * `expectedRetriesUsed` was read, or is not waiting.
@@ -196,7 +194,7 @@ export function queueVerbs(
       .updateTable('delivery')
       .set({ midoffice_id: id })
       .where('seq', 'in', queuedSeqs)
-      .where('midoffice_id', 'is', null)
+      .where(sql<SqlBool>`midoffice_id is distinct from ${id}`)
       .execute();
     await changed([id]);
     return queuedSeqs;
@@ -265,16 +263,6 @@ export function queueVerbs(
         .returning('seq')
         .execute();
       return seqsOf(rows);
-    },
-
-    async requeue(seqs, midoffice) {
-      const inOrder = [...seqs].sort((a, b) => a - b);
-      const queued: number[] = [];
-      for (let i = 0; i < inOrder.length; i += MOST_AT_ONCE) {
-        const some = await lockDeliveries(inOrder.slice(i, i + MOST_AT_ONCE));
-        if (some.length > 0) queued.push(...(await queueAgain(some, midoffice, false)));
-      }
-      return queued;
     },
 
     async fastForward(seq, expectedRetriesUsed) {

@@ -47,7 +47,7 @@ export function knownIdentity(folder: string): KnownIdentity | undefined {
 }
 
 /** Without a log beside it, the file is complete, and SQLite can read it without creating a log. */
-function openAsItIs(file: string): DatabaseSync {
+export function openAsItIs(file: string): DatabaseSync {
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
   return new DatabaseSync(url, { readOnly: true });

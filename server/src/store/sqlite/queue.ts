@@ -18,10 +18,11 @@ import {
   splitDueRows,
   toLane,
 } from '../queue/rows.ts';
+import type { PendingRow } from '../schema.ts';
 import type { SqliteNotices } from './notices.ts';
 import type { Writer } from './writing.ts';
 
-type OrderOf = Pick<PendingSnapshot, 'order_key'>;
+type OrderOf = Pick<PendingRow, 'midoffice_id' | 'order_key'>;
 
 /** `tell` passes notices from other code on this connection to the worker. */
 export interface SqliteQueue extends DeliveryQueue {
@@ -62,16 +63,18 @@ export function sqliteQueue(
           and e.seq < pending.seq)`);
   const epochOf = connection.prepare('select epoch from shard where n = ?');
   const snapshot = connection.prepare(
-    'select order_key, asked_at, due_at from pending where seq = ?',
+    'select midoffice_id, order_key, asked_at, due_at from pending where seq = ?',
   );
-  const remove = connection.prepare('delete from pending where seq = ? returning order_key');
+  const remove = connection.prepare(
+    'delete from pending where seq = ? returning midoffice_id, order_key',
+  );
   const postpone = connection.prepare(`
     update pending set due_at = ?2, scheduled_at = ?3, retries_used = ?4, attempts_made = ?5,
                        last_key = ?6, last_result = ?7
      where seq = ?1`);
   const giveUp = connection.prepare(`
-    insert into given_up (seq, midoffice_id, state, at, why, last_result)
-    values (?, ?, 'exhausted', ?, ?, ?)`);
+    insert into given_up (seq, midoffice_id, partner_id, state, at, why, last_result)
+    values (?, ?, ?, 'exhausted', ?, ?, ?)`);
   const endedLate = connection.prepare('update given_up set last_result = ?2 where seq = ?1');
   const freeNext = connection.prepare(FREE_NEXT_SQLITE);
   const freeStranded = connection.prepare(FREE_STRANDED_SQLITE);
@@ -102,13 +105,18 @@ export function sqliteQueue(
     return changes === 1;
   }
 
+  /** Where it was queued: after a cancellation, that need not be where the attempt was made. */
+  function freeBehind({ midoffice_id, order_key }: OrderOf, seq: number, nowMs: number): void {
+    if (order_key) freeNext.run(midoffice_id, order_key, seq, nowMs);
+  }
+
   /** The outcome of almost every attempt, in two statements. */
   function settleDelivered(settlement: Settlement, nowMs: number): Settled {
     const { due } = settlement;
     const isNew = recordAttempt(settlement);
     // Already recorded: an earlier try succeeded unnoticed, and support may have queued it again.
     const row = isNew ? (remove.get(due.seq) as OrderOf | undefined) : undefined;
-    if (row?.order_key) freeNext.run(due.midoffice_id, row.order_key, due.seq, nowMs);
+    if (row) freeBehind(row, due.seq, nowMs);
     if (isNew && !row) endedLate.run(due.seq, resultOf(settlement.attempt));
     return settledAs(settlement, { kind: row ? 'delivered' : 'cancelled' }, isNew);
   }
@@ -116,7 +124,7 @@ export function sqliteQueue(
   function settleFailed(settlement: Settlement, nowMs: number): Settled {
     const { due, attempt } = settlement;
     const isNew = recordAttempt(settlement);
-    const row = snapshot.get(due.seq) as PendingSnapshot | undefined;
+    const row = snapshot.get(due.seq) as (PendingSnapshot & OrderOf) | undefined;
     const next = followUp(settlement, row, { isNew, nowMs });
     if (next.kind === 'pending') {
       postpone.run(
@@ -133,12 +141,13 @@ export function sqliteQueue(
       giveUp.run(
         due.seq,
         due.midoffice_id,
+        due.partner_id,
         settlement.settled_at,
         attempt.failure_code,
         resultOf(attempt),
       );
       notices.exhausted(settlement, nowMs);
-      if (row?.order_key) freeNext.run(due.midoffice_id, row.order_key, due.seq, nowMs);
+      if (row) freeBehind(row, due.seq, nowMs);
     } else if (next.kind === 'cancelled' && isNew) {
       endedLate.run(due.seq, resultOf(attempt));
     }

@@ -118,6 +118,7 @@ export function settleConformance(newDatabase: NewDatabase): void {
     ).toEqual({
       seq: seqOf(id),
       midoffice_id: midoffice.id,
+      partner_id: midoffice.partnerId,
       state: 'exhausted',
       at: rig.clock.now(),
       why: 'status',
