@@ -213,7 +213,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       ...invalidations,
       isCurrent: () => invalidations.isCurrent() || mayGoOn(),
     },
-    outage: { isAway: () => !invalidations.isCurrent(), mayGoOn, silentForMs: awayForMs },
+    outage: {
+      isAway: () => !invalidations.isCurrent(),
+      mayGoOn,
+      refusal: () =>
+        liveness.isRefused
+          ? `PostgreSQL refuses the user or the password of ${variable}`
+          : undefined,
+      silentForMs: awayForMs,
+    },
     admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
     orders: { accept: (...args) => health.watch(() => orders.accept(...args)) },
     queue: watched(

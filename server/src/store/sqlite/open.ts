@@ -140,7 +140,12 @@ async function openIn(
     recordedCalls: sqliteRecordedCalls(writer),
     change: (actor, work) => watch.confirm(change(actor, work)),
     // It is in this process.
-    outage: { isAway: () => false, mayGoOn: () => false, silentForMs: () => 0 },
+    outage: {
+      isAway: () => false,
+      mayGoOn: () => false,
+      refusal: () => undefined,
+      silentForMs: () => 0,
+    },
     storageTrouble: () => health.trouble && storageTroubles[health.trouble],
     health,
     async ping() {
