@@ -1340,7 +1340,10 @@ export interface Operations {
     input: { environment: Environment; key_id: string; query?: { reason?: string } };
     reply: undefined;
   };
-  listApiKeys: { input: { environment: Environment; key_id: string }; reply: ApiKeyInForceList };
+  listApiKeys: {
+    input: { environment: Environment; key_id: string; query?: { format?: 'json' | 'csv' } };
+    reply: ApiKeyInForceList;
+  };
   rotateKey: {
     input: { environment: Environment; key_id: string; body?: Rotation };
     reply: KeyWithSecret;
@@ -1349,7 +1352,10 @@ export interface Operations {
     input: { environment: Environment; id: string; body?: NewKey };
     reply: KeyWithSecret;
   };
-  listGrants: { input: { environment: Environment; key_id: string }; reply: GrantList };
+  listGrants: {
+    input: { environment: Environment; key_id: string; query?: { format?: 'json' | 'csv' } };
+    reply: GrantList;
+  };
   putGrant: {
     input: { environment: Environment; key_id: string; body: GrantInput };
     reply: GrantWithWarnings;
@@ -1358,7 +1364,10 @@ export interface Operations {
     input: { environment: Environment; key_id: string; query: { endpoint: EndpointName } };
     reply: undefined;
   };
-  getUsage: { input: { environment: Environment; key_id: string }; reply: UsageList };
+  getUsage: {
+    input: { environment: Environment; key_id: string; query?: { format?: 'json' | 'csv' } };
+    reply: UsageList;
+  };
   getKeyHistory: {
     input: {
       environment: Environment;
@@ -1387,7 +1396,10 @@ export interface Operations {
     };
     reply: UsageHistory;
   };
-  getKeyPeaks: { input: { environment: Environment; key_id: string }; reply: UsagePeakList };
+  getKeyPeaks: {
+    input: { environment: Environment; key_id: string; query?: { format?: 'json' | 'csv' } };
+    reply: UsagePeakList;
+  };
   listKeyCalls: {
     input: {
       environment: Environment;
@@ -1516,7 +1528,10 @@ export interface Operations {
     reply: Delivery;
   };
   fastForwardDelivery: { input: { environment: Environment; id: string }; reply: Delivery };
-  listDeliveryNodes: { input: { environment: Environment }; reply: DeliveryNodes };
+  listDeliveryNodes: {
+    input: { environment: Environment; query?: { format?: 'json' | 'csv' } };
+    reply: DeliveryNodes;
+  };
   listPartnerNotes: {
     input: {
       environment: Environment;

@@ -57,7 +57,10 @@ const Debug = {
     real_ip: { type: 'string', description: 'Your address, as the service sees it.' },
     utcnow: { type: 'string', format: 'date-time' },
     key_id: { type: 'string', description: 'Once the key is known.' },
-    api_endpoint: { type: 'string', description: 'After the sign-in, if the path is that of an endpoint.' },
+    api_endpoint: {
+      type: 'string',
+      description: 'After the sign-in, if the path is that of an endpoint.',
+    },
   },
   examples: [debug],
 };
