@@ -68,7 +68,11 @@ export class Attempts {
     const span = tracer && beginAttemptSpan(tracer, due);
     const headers = headersWithTrace(signed, span);
     const { request, body, identity } = signed;
-    const outcome = await poster.post(request.url, headers, body, inFlight, identity);
+    const outcome = await poster.post(request.url, headers, body, {
+      guard: inFlight,
+      identity,
+      onNewConnection: due.onNewConnection,
+    });
     if (outcome.kind === 'failed' && outcome.code === 'aborted') return undefined;
     if (tracer && span) endAttemptSpan(tracer, span, signed, outcome);
     return this.#attempted(due, recordOf(signed, outcome, startedAtMs));

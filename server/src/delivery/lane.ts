@@ -219,6 +219,21 @@ export class Lane {
     return true;
   }
 
+  /**
+   * The attempt has to be made again: `next` is the first to go, as soon as the pace allows it. The slot is free again.
+   * Returns false as `end` does.
+   */
+  repeat(due: Due, next: Due): boolean {
+    const at = this.#inFlight.indexOf(due);
+    if (at < 0) return false;
+    takeOut(this.#inFlight, at);
+    if (due.order_key !== null) this.#orders.delete(due.order_key);
+    this.#takenSlots--;
+    this.#queue.unshift(next);
+    this.#memory.rows++;
+    return true;
+  }
+
   get #wantsRows(): boolean {
     const lowWater = this.#readAhead * LOW_WATER;
     return !this.#isDropped && !this.config?.paused && this.#queue.length < lowWater;

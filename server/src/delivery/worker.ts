@@ -37,6 +37,7 @@ import {
   type ShardLeases,
   shardOf,
 } from './queue.ts';
+import { isRepeated } from './schedule.ts';
 import { Settling } from './settling.ts';
 import type { Signer } from './sign.ts';
 import type { Attempted, Due, LaneConfig } from './stages.ts';
@@ -230,21 +231,36 @@ export class DeliveryWorker {
       return;
     }
     const writing = this.#settling.settle(attempted);
+    const keepsSlot = isRepeated(attempted.attempt);
     // The slot is free before the outcome is written, which takes a batch.
-    this.#freeSlot(due, slotKeptMs(attempted));
+    if (!keepsSlot) this.#freeSlot(due, slotKeptMs(attempted));
     const written = await writing;
     if (!written) {
       // Another node owned the shard at the commit.
       this.#parts.outcomesFenced.add();
       void this.ownership.tick();
+      if (keepsSlot) this.#freeSlot(due);
       this.#end(due);
       return;
     }
     const { settled, synced } = written;
-    this.#wakeForNext(settled);
-    this.#end(due);
+    if (keepsSlot && settled.due_at !== null && settled.due_at <= this.#parts.clock.now()) {
+      this.#repeat(settled);
+    } else {
+      if (keepsSlot) this.#freeSlot(due);
+      this.#wakeForNext(settled);
+      this.#end(due);
+    }
     // Nobody is told of what a power cut could undo.
     if (await synced) this.#parts.record(settled, this.#lanes.get(due.midoffice_id)?.config);
+  }
+
+  /** From memory, because a backlog in the table would come first. */
+  #repeat({ settlement: { due, attempt } }: Settled): void {
+    this.#attempts.end(due);
+    const lane = this.#lanes.get(due.midoffice_id);
+    const next = { ...due, attempts_made: attempt.number, onNewConnection: true } as const;
+    if (lane?.repeat(due, next)) this.#pump(lane);
   }
 
   #freeSlot(due: Due, inMs = 0): void {

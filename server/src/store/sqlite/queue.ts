@@ -125,7 +125,7 @@ export function sqliteQueue(
         next.scheduled_at,
         next.retries_used,
         attempt.number,
-        attempt.key_fingerprint,
+        settlement.last_key,
         resultOf(attempt),
       );
     } else if (next.kind === 'exhausted') {
