@@ -173,11 +173,16 @@ export class Lane {
     return due;
   }
 
-  /** When to take the next row, if only the pace holds it back; undefined otherwise. */
+  /** A webhook is on its way to the receiver, or will never be. Every attempt calls it once. */
+  sent(nowMs: number): void {
+    this.#pace.sent(this.config?.max_per_second ?? null, nowMs);
+  }
+
+  /** When to take the next row, if only time holds it back; undefined otherwise. */
   opensAtMs(nowMs: number): number | undefined {
     if (!this.config || !this.#hasFreeSlot || !this.hasQueued) return undefined;
     const atMs = this.#pace.opensAtMs(this.config.max_per_second);
-    return atMs > nowMs ? atMs : undefined;
+    return atMs > nowMs && atMs < NEVER_MS ? atMs : undefined;
   }
 
   get #hasFreeSlot(): boolean {

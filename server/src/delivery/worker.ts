@@ -196,7 +196,7 @@ export class DeliveryWorker {
     while (!this.#settling.isFull) {
       const due = lane.take(this.#parts.clock.monotonic());
       if (!due) break;
-      this.#deliver(due, lane.config as LaneConfig).catch((error) => {
+      this.#deliver(due, lane).catch((error) => {
         // An error of ours, in a log line or a metric at most: it must not end the process.
         this.#parts.log.error({ err: error }, 'what follows a delivery has failed');
       });
@@ -218,12 +218,30 @@ export class DeliveryWorker {
     });
   }
 
+  /** Returns what to call when the webhook is sent, or never will be. */
+  #pacing(lane: Lane): () => void {
+    let isSent = false;
+    return () => {
+      if (isSent) return;
+      isSent = true;
+      lane.sent(this.#parts.clock.monotonic());
+      if (lane.config?.max_per_second) this.#refillSoon(lane);
+    };
+  }
+
+  #refillSoon(lane: Lane): void {
+    this.#freed.add(lane);
+    this.#refill.ask();
+  }
+
   /**
    * The path of one delivery. Two ways lead off it without a record; the row is still in the queue then, and its owner
    * attempts it again.
    */
-  async #deliver(due: Due, config: LaneConfig): Promise<void> {
-    const attempted = await this.#attempts.make(due, config);
+  async #deliver(due: Due, lane: Lane): Promise<void> {
+    const sent = this.#pacing(lane);
+    const attempted = await this.#attempts.make(due, lane.config as LaneConfig, sent);
+    sent();
     if (!attempted) {
       // The lease ended during the attempt.
       this.#freeSlot(due);
@@ -268,8 +286,7 @@ export class DeliveryWorker {
     if (!lane?.has(due)) return;
     const free = () => {
       lane.freeSlot();
-      this.#freed.add(lane);
-      this.#refill.ask();
+      this.#refillSoon(lane);
     };
     if (inMs > 0) setTimeout(free, inMs).unref();
     else free();

@@ -36,6 +36,8 @@ export interface HowToPost {
 export interface Guard {
   /** Checked right before the request is written, which may be long after the call. */
   isWanted(): boolean;
+  /** Called when the request is written. */
+  onSent?(): void;
   /** Set by the poster: aborts the exchange at any stage. */
   breakOff?: () => void;
 }
