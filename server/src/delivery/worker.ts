@@ -8,6 +8,7 @@
  *     due-work.ts    reads the table for lanes that run low
  *     attempts.ts    sign and POST
  *     settling.ts    records outcomes, a batch at a time
+ *     set-back-clock.ts  notices that due times have moved into the future
  *     sweep.ts       finds work whose notice was lost
  *     draining.ts    the stop: attempts in flight finish, or another node repeats them
  *
@@ -18,7 +19,7 @@
  * other lanes nothing. After a crash the row is still in the queue, and the lane's next owner attempts
  * it again: an attempt may be repeated, but it is never lost.
  */
-import type { Clock } from '../clock.ts';
+import type { Clock, Timer } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Counter } from '../metrics.ts';
 import type { Poster } from '../receiver/post.ts';
@@ -38,6 +39,7 @@ import {
   shardOf,
 } from './queue.ts';
 import { isRepeated } from './schedule.ts';
+import { watchForSetBackClock } from './set-back-clock.ts';
 import { Settling } from './settling.ts';
 import type { Signer } from './sign.ts';
 import type { Attempted, Due, LaneConfig } from './stages.ts';
@@ -83,6 +85,7 @@ export class DeliveryWorker {
   readonly #paced = new Set<Lane>();
   readonly #refill = new Coalesced(() => this.#pumpFreed());
   #isStopping = false;
+  #clockWatch: Timer | undefined;
   #unsubscribe: () => void = () => {};
 
   constructor(parts: WorkerParts) {
@@ -133,6 +136,9 @@ export class DeliveryWorker {
     this.#unsubscribe = this.#parts.queue.onNotice((notice) => this.#onNotice(notice));
     await this.ownership.tick();
     this.#sweep.start();
+    this.#clockWatch = watchForSetBackClock(this.#parts.clock, (byMs) => this.#pullForward(byMs));
+    // It may have been set back while nothing ran. On PostgreSQL the database's clock counts, which goes on.
+    if (this.#parts.leases.leaseMs === Number.POSITIVE_INFINITY) void this.#pullForward();
   }
 
   /** Read this before storing rows, and pass it to `handOver` afterwards. */
@@ -180,6 +186,7 @@ export class DeliveryWorker {
     this.#isStopping = true;
     this.#unsubscribe();
     this.#sweep.stop();
+    this.#clockWatch?.cancel();
     this.#dueWork.stop();
     await drained({
       ...this.#parts,
@@ -352,6 +359,21 @@ export class DeliveryWorker {
   #drop(shards: ReadonlySet<number>): void {
     this.#attempts.breakOff(shards);
     this.#lanes.drop(shards);
+  }
+
+  /** The clock was set back, or may have been. */
+  async #pullForward(byMs?: number): Promise<void> {
+    const { queue, schedule, clock, log } = this.#parts;
+    try {
+      for (const shard of this.ownership.shards) {
+        for (const id of await queue.pullForward(shard, schedule, clock.now())) this.#wake(id, 0);
+      }
+      if (byMs !== undefined) {
+        log.warn({ set_back_ms: byMs }, 'the clock was set back; pending deliveries follow it');
+      }
+    } catch (error) {
+      if (!this.#isStopping) log.warn({ err: error }, 'pending deliveries cannot follow the clock');
+    }
   }
 
   async #announce(midofficeIds: readonly string[]): Promise<void> {

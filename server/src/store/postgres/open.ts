@@ -21,6 +21,7 @@ import { postgresKeyLookup, readSnapshots } from '../key-lookup.ts';
 import { mailQueueOn } from '../mails.ts';
 import { refuseUnlessAllKnow } from '../master-keys-in-use.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
+import { pullForward } from '../queue/pull-forward.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
 import type { Schema } from '../schema.ts';
@@ -228,7 +229,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       postgresQueue(
         pools.delivery,
         notices,
-        (id, nowMs) => restateAsStored(db, id, nowMs),
+        {
+          restateOrder: (id, nowMs) => restateAsStored(db, id, nowMs),
+          pullForward: (...args) => pullForward(db, ...args),
+        },
         (outcomes) => kept.keep({ kind: 'outcomes', outcomes }),
       ),
       health,

@@ -31,7 +31,7 @@ export interface SqliteQueue extends DeliveryQueue {
 export function sqliteQueue(
   writer: Writer,
   notices: Pick<SqliteNotices, 'exhausted'>,
-  restateOrder: DeliveryQueue['restateOrder'],
+  { restateOrder, pullForward }: Pick<DeliveryQueue, 'restateOrder' | 'pullForward'>,
 ): SqliteQueue {
   const { connection } = writer;
   // Not filtered by due time: the first row that is not due yet says when to read again.
@@ -205,6 +205,7 @@ export function sqliteQueue(
     synced: () => writer.synced(),
 
     restateOrder,
+    pullForward,
 
     async freeStranded(shard, nowMs) {
       await nextTurn();
