@@ -53,7 +53,10 @@ describe('key', () => {
     const key = await bellhop.newKey('sandbox');
     expect((await call(sandbox(), key)).status).toBe(200);
     await changeKey(bellhop, key, { disabled: true });
-    expectRefusal(await call(sandbox(), key), 403, 'api_access_disabled', { key_id: key.keyId });
+    expectRefusal(await call(sandbox(), key), 403, 'api_access_disabled', {
+      key_id: key.keyId,
+      api_endpoint: OVERVIEW,
+    });
     await changeKey(bellhop, key, { disabled: false });
     expect((await call(sandbox(), key)).status).toBe(200);
     expect(await used(bellhop, key, OVERVIEW)).toBe(2);
@@ -64,7 +67,10 @@ describe('key', () => {
     expect((await call(sandbox(), key)).status).toBe(200);
     const partner = `/support/v1/sandbox/partners/${key.partnerId}`;
     await bellhop.support('PATCH', partner, { suspended: true });
-    expectRefusal(await call(sandbox(), key), 403, 'api_access_disabled', { key_id: key.keyId });
+    expectRefusal(await call(sandbox(), key), 403, 'api_access_disabled', {
+      key_id: key.keyId,
+      api_endpoint: OVERVIEW,
+    });
     await bellhop.support('PATCH', partner, { suspended: false });
     expect((await call(sandbox(), key)).status).toBe(200);
     expect(await used(bellhop, key, OVERVIEW)).toBe(2);
@@ -73,7 +79,13 @@ describe('key', () => {
   test('403 not_allowed_host for an address that is not on the allow-list', async () => {
     const key = await bellhop.newKey('sandbox', { allowed_ips: ['192.0.2.0/24'] });
     const reply = await call(sandbox(), key);
-    expectRefusal(reply, 403, 'not_allowed_host', { key_id: key.keyId, real_ip: '127.0.0.1' });
+    expectRefusal(reply, 403, 'not_allowed_host', {
+      key_id: key.keyId,
+      real_ip: '127.0.0.1',
+      api_endpoint: OVERVIEW,
+    });
+    const nowhere = await call(sandbox(), { ...key, path: '/api/b2b/v3/none/' });
+    expectRefusal(nowhere, 403, 'not_allowed_host', { key_id: key.keyId });
     expect(await used(bellhop, key, OVERVIEW)).toBe(0);
   });
 });

@@ -278,6 +278,21 @@ describe('signing in with a key', () => {
     expect((await me({ 'x-forwarded-for': '198.51.100.9' })).status).toBe(200);
   });
 
+  test('counts a failure also if no header of the partner API could hold the credentials', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const address = bellhop.fromNewAddress();
+    const tooLong = { ...key, apiKey: 'a'.repeat(900) };
+    const unprintable = { ...key, apiKey: 'a\u0001b' };
+    for (let failed = 0; failed < 10; failed++) {
+      expect((await signIn(tooLong, address)).status).toBe(401);
+      expect((await signIn(unprintable, address)).status).toBe(401);
+    }
+    expect(await signIn(key, address)).toMatchObject({
+      status: 429,
+      body: { code: 'too_many_failed_logins' },
+    });
+  });
+
   test('is refused from a page of another site', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = { ...bellhop.fromNewAddress(), 'sec-fetch-site': 'cross-site' };

@@ -71,6 +71,8 @@ const WALK: Record<string, Step | 'needs no session'> = {
   listActivity: { scope: 'read' },
 };
 
+const SIGNING_IN: Step = { scope: 'read', body: { key_id: '1', api_key: '2' } };
+
 /** A receiver that refuses connections at once. */
 const NOBODY = 'http://127.0.0.1:9/hook';
 
@@ -154,11 +156,13 @@ function walk(settings: () => Promise<Record<string, string>>): void {
     { method, path }: Operation,
     { body, query }: Step,
     ids: Ids,
+    added = '',
   ): Promise<SupportReply> {
     const filled = path
       .replace('/portal/v1/{environment}/', '')
       .replace(/\{(\w+)\}/g, (_, name: keyof Ids) => ids[name]);
-    return by.send(method, query ? `${filled}?${query(ids)}` : filled, body);
+    const search = [query?.(ids), added].filter(Boolean).join('&');
+    return by.send(method, search ? `${filled}?${search}` : filled, body);
   }
 
   test('has every operation of the document, and no other', () => {
@@ -220,6 +224,22 @@ function walk(settings: () => Promise<Record<string, string>>): void {
       expect(reply.status, operation.name).toBe(isRead ? 200 : 403);
       if (!isRead) expect(reply.body.code, operation.name).toBe('read_only_session');
     }
+  });
+
+  test('a query parameter that an operation does not declare is refused and named', async () => {
+    const signsIn = world.operations.filter(({ path }) => path.endsWith('/session'));
+    const all = [...steps(), ...signsIn.map((one): [Operation, Step] => [one, SIGNING_IN])];
+    for (const [operation, step] of all) {
+      const reply = await call(browser, operation, step, mine, 'dry_run=true');
+      expect([operation.name, reply.status, reply.body.errors]).toEqual([
+        operation.name,
+        422,
+        [{ field: 'dry_run', detail: 'is not known here' }],
+      ]);
+    }
+    expect((await browser.send('GET', 'me')).status).toBe(200);
+    const { portal } = world.bellhop.addresses;
+    expect((await fetch(`${portal}/portal/v1/entrance?dry_run=true`)).status).toBe(422);
   });
 
   test('a change from a page of another site is refused', async () => {

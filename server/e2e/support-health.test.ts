@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { expect, test } from 'vitest';
+import { databaseUrl, runSql } from '../../test/provide/postgres-template.ts';
 import { describeWithOwnPostgres, describeWithOwnRedis } from '../../test/support.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
@@ -26,6 +28,10 @@ async function untilReadiness(bellhop: TestBellhop, wanted: string): Promise<Hea
     if (found.body.status === wanted) return found;
     await sleep(20);
   }
+}
+
+function untilTroubles(bellhop: TestBellhop, wanted: object): Promise<void> {
+  return expect.poll(() => health(bellhop, 'ready'), { timeout: 20_000 }).toMatchObject(wanted);
 }
 
 test('a healthy server is live and ready', async () => {
@@ -127,7 +133,67 @@ describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
     await untilSeen('ready');
     expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200]));
   });
+
+  test('is told apart from a PostgreSQL that refuses the password', async () => {
+    const { url } = await startPostgres();
+    for (const sql of [
+      "create role bellhop superuser login password 'old'",
+      "copy (values ('host all bellhop all scram-sha-256'), ('host all all all trust')) to '{}/pg_hba.conf'",
+      'select pg_reload_conf()',
+      'create database production',
+      'create database sandbox',
+    ]) {
+      await runSql(url, sql.replace('{}', await dataFolderOf(url)));
+    }
+    const ours = new URL(url);
+    [ours.username, ours.password] = ['bellhop', 'old'];
+    const bellhop = await startBellhop({
+      BELLHOP_PRODUCTION_DATABASE_URL: databaseUrl(ours.href, 'production'),
+      BELLHOP_PRODUCTION_SERVE_WITHOUT_DATABASE: '0s',
+      BELLHOP_SANDBOX_DATABASE_URL: databaseUrl(ours.href, 'sandbox'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
+    });
+
+    await runSql(url, "alter role bellhop password 'new'");
+    const endAll = (watch: string) =>
+      runSql(
+        url,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where usename = 'bellhop' and application_name ${watch} like '% watch'`,
+      );
+    // As idle connections end by themselves. What watches the database still has its own.
+    await endAll('not');
+    const refuses = (environment: string) =>
+      `${environment}: PostgreSQL refuses the user or the password of BELLHOP_${environment.toUpperCase()}_DATABASE_URL`;
+    await untilTroubles(bellhop, {
+      status: 200,
+      body: { troubles: ['production', 'sandbox'].map((name) => `${refuses(name)}.`) },
+    });
+
+    await endAll('');
+    await untilTroubles(bellhop, {
+      status: 503,
+      body: {
+        troubles: [
+          `${refuses('production')}.`,
+          expect.stringMatching(
+            `^${refuses('sandbox')} since 20.*Z; keys that signed in before are served until 20.*Z\\.$`,
+          ),
+        ],
+      },
+    });
+
+    await runSql(url, "alter role bellhop password 'old'");
+    expect((await untilReadiness(bellhop, 'ready')).body.troubles).toEqual([]);
+  });
 });
+
+async function dataFolderOf(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query('show data_directory').finally(() => client.end());
+  return rows[0].data_directory;
+}
 
 async function gaugeOf({ addresses }: TestBellhop, name: string, environment: string) {
   const text = await (await fetch(`${addresses.backOffice}/metrics`)).text();

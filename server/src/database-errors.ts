@@ -15,6 +15,11 @@ export interface Outage {
   isAway(): boolean;
   /** Whether calls of known keys may go on without it, and what they have to save may wait. */
   mayGoOn(): boolean;
+  /**
+   * Why it lets nobody in, without a full stop, if that is how the latest connection ended; connections that are open
+   * may go on.
+   */
+  refusal(): string | undefined;
   /** How long ago it last answered; a fraction of a second while it does. */
   silentForMs(): number;
 }

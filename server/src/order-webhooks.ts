@@ -245,7 +245,11 @@ async function attemptNow(
   const due = { ...event, ...place, ...NEVER_ATTEMPTED, last_key, trace_context: null };
   const signed = sign(due, lane);
   const { request, headers, body, identity } = signed;
-  const outcome = await poster.post(request.url, headers, body, undefined, identity);
+  // Nobody would repeat it if it were lost with a used connection.
+  const outcome = await poster.post(request.url, headers, body, {
+    identity,
+    onNewConnection: true,
+  });
   return recordOf(signed, outcome, startedAtMs);
 }
 

@@ -38,7 +38,7 @@ interface Modelled {
 }
 
 const outcome: fc.Arbitrary<Outcome> = fc.oneof(
-  fc.constantFrom('delivered' as const, 'exhausted' as const),
+  fc.constantFrom('delivered' as const, 'exhausted' as const, 'repeated' as const),
   fc.record({ retryInMs: fc.integer({ min: 1, max: 40_000 }) }),
 );
 const which = fc.nat({ max: 30 });

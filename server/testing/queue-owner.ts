@@ -4,6 +4,7 @@
  * a time, and one event of an order at a time.
  */
 import { randomBytes } from 'node:crypto';
+import type { AttemptRecord } from '../src/delivery/attempt.ts';
 import {
   type HeldShard,
   type LaneWork,
@@ -12,6 +13,7 @@ import {
   SHARDS,
   shardOf,
 } from '../src/delivery/queue.ts';
+import { settlementOf } from '../src/delivery/schedule.ts';
 import type { Due, Settlement } from '../src/delivery/stages.ts';
 import type { Store } from '../src/store/store.ts';
 import type { ManualClock } from './manual-clock.ts';
@@ -21,7 +23,7 @@ export interface QueueSide {
   clock: ManualClock;
 }
 
-export type Outcome = 'delivered' | 'exhausted' | { retryInMs: number };
+export type Outcome = 'delivered' | 'exhausted' | 'repeated' | { retryInMs: number };
 
 /** After this many reads in a row without an attempt, the queue makes no progress. */
 const MOST_READS = 100;
@@ -176,28 +178,35 @@ export class QueueOwner {
 export function outcomeOf(due: Due, nowMs: number, outcome: Outcome): Settlement {
   const failed = outcome !== 'delivered';
   const waits = typeof outcome === 'object';
+  const attempt: AttemptRecord = {
+    number: due.attempts_made + 1,
+    started_at: nowMs,
+    duration_ms: 7,
+    outcome: failed ? 'failed' : 'delivered',
+    status_code: failed ? 500 : 200,
+    reply_excerpt: 'reply',
+    error: failed ? 'It answered 500.' : null,
+    failure_code: failed ? 'status' : null,
+    signature_timestamp: Math.floor(nowMs / 1_000),
+    signature_token: 'token',
+    url: 'https://receiver.example/',
+    body_form: 'data',
+    user_agent: 'Bellhop/test',
+    key_id: '1',
+    key_fingerprint: 'abcdef012345',
+  };
+  if (outcome === 'repeated') {
+    const lost = { ...attempt, status_code: null, failure_code: 'connection_reused' } as const;
+    return settlementOf({ due, attempt: lost, endedAtMs: nowMs }, []);
+  }
   return {
     due,
-    attempt: {
-      number: due.attempts_made + 1,
-      started_at: nowMs,
-      duration_ms: 7,
-      outcome: failed ? 'failed' : 'delivered',
-      status_code: failed ? 500 : 200,
-      reply_excerpt: 'reply',
-      error: failed ? 'It answered 500.' : null,
-      failure_code: failed ? 'status' : null,
-      signature_timestamp: Math.floor(nowMs / 1_000),
-      signature_token: 'token',
-      url: 'https://receiver.example/',
-      body_form: 'data',
-      user_agent: 'Bellhop/test',
-      key_id: '1',
-      key_fingerprint: 'abcdef012345',
-    },
+    attempt,
     state: waits ? 'pending' : outcome,
     due_at: waits ? nowMs + outcome.retryInMs : null,
     settled_at: waits ? null : nowMs,
     retries_used: due.retries_used + (waits ? 1 : 0),
+    scheduled_at: null,
+    last_key: attempt.key_fingerprint,
   };
 }

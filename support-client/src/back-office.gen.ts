@@ -89,6 +89,7 @@ export type AttemptFailure =
   | 'bad_url'
   | 'connection_refused'
   | 'connection_reset'
+  | 'connection_reused'
   | 'unreachable'
   | 'tls'
   | 'tls_closed'
@@ -1368,7 +1369,10 @@ export interface Operations {
     input: { environment: Environment; key_id: string; query?: { reason?: string } };
     reply: undefined;
   };
-  listApiKeys: { input: { environment: Environment; key_id: string }; reply: ApiKeyInForceList };
+  listApiKeys: {
+    input: { environment: Environment; key_id: string; query?: { format?: 'json' | 'csv' } };
+    reply: ApiKeyInForceList;
+  };
   rotateKey: {
     input: { environment: Environment; key_id: string; body?: Rotation };
     reply: KeyWithSecret;
@@ -1377,7 +1381,10 @@ export interface Operations {
     input: { environment: Environment; id: string; body?: NewKey };
     reply: KeyWithSecret;
   };
-  listGrants: { input: { environment: Environment; key_id: string }; reply: GrantList };
+  listGrants: {
+    input: { environment: Environment; key_id: string; query?: { format?: 'json' | 'csv' } };
+    reply: GrantList;
+  };
   putGrant: {
     input: { environment: Environment; key_id: string; body: GrantInput };
     reply: GrantWithWarnings;
@@ -1386,7 +1393,10 @@ export interface Operations {
     input: { environment: Environment; key_id: string; query: { endpoint: EndpointName } };
     reply: undefined;
   };
-  getUsage: { input: { environment: Environment; key_id: string }; reply: UsageList };
+  getUsage: {
+    input: { environment: Environment; key_id: string; query?: { format?: 'json' | 'csv' } };
+    reply: UsageList;
+  };
   getKeyHistory: {
     input: {
       environment: Environment;
@@ -1415,7 +1425,10 @@ export interface Operations {
     };
     reply: UsageHistory;
   };
-  getKeyPeaks: { input: { environment: Environment; key_id: string }; reply: UsagePeakList };
+  getKeyPeaks: {
+    input: { environment: Environment; key_id: string; query?: { format?: 'json' | 'csv' } };
+    reply: UsagePeakList;
+  };
   listKeyCalls: {
     input: {
       environment: Environment;
@@ -1544,7 +1557,10 @@ export interface Operations {
     reply: Delivery;
   };
   fastForwardDelivery: { input: { environment: Environment; id: string }; reply: Delivery };
-  listDeliveryNodes: { input: { environment: Environment }; reply: DeliveryNodes };
+  listDeliveryNodes: {
+    input: { environment: Environment; query?: { format?: 'json' | 'csv' } };
+    reply: DeliveryNodes;
+  };
   listPartnerNotes: {
     input: {
       environment: Environment;

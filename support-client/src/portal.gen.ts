@@ -53,6 +53,7 @@ export type AttemptFailure =
   | 'bad_url'
   | 'connection_refused'
   | 'connection_reset'
+  | 'connection_reused'
   | 'unreachable'
   | 'tls'
   | 'tls_closed'

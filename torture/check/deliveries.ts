@@ -13,6 +13,7 @@ export interface Attempt {
   outcome: 'delivered' | 'failed';
   statusCode: number | null;
   error: string | null;
+  failureCode: string | null;
   timestamp: number;
   token: string;
 }
@@ -97,6 +98,7 @@ function toDelivery(
       outcome: attempt.outcome,
       statusCode: attempt.status_code,
       error: attempt.error,
+      failureCode: attempt.failure_code,
       timestamp: attempt.signature_timestamp,
       token: attempt.signature_token,
     })),

@@ -1,7 +1,6 @@
 /** When each attempt was due, from what both sides know. */
-import { SCHEDULES_MS } from '../world.ts';
 import type { Case } from './case.ts';
-import { endOf } from './schedule.ts';
+import { endOf, waitAfter } from './schedule.ts';
 
 export interface Due {
   one: Case;
@@ -14,10 +13,9 @@ export function dueTimes(cases: readonly Case[]): Due[] {
   const settledBefore = settledTimes(cases);
   return cases.flatMap((one) => {
     const { event, delivery } = one;
-    const waits = SCHEDULES_MS[delivery.environment];
     return delivery.attempts.flatMap((attempt, i): Due[] => {
       const before = delivery.attempts[i - 1];
-      const dueAtMs = before ? endOf(before) + (waits[i - 1] ?? 0) : event.acceptedAtMs;
+      const dueAtMs = before ? endOf(before) + waitAfter(before, delivery) : event.acceptedAtMs;
       if (dueAtMs === undefined) return [];
       const freeAtMs = settledBefore.get(one) ?? 0;
       return [{ one, dueAtMs: Math.max(dueAtMs, freeAtMs), startedAtMs: attempt.startedAtMs }];

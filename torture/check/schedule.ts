@@ -6,7 +6,7 @@ import { LEASE_MS } from '../database.ts';
 import type { Fault, FaultKind, Ledger, Reception } from '../ledger.ts';
 import { RECEIVER_TIMEOUT_MS, SCHEDULES_MS } from '../world.ts';
 import { type Case, describeCase, earliestEndMs } from './case.ts';
-import type { Attempt } from './deliveries.ts';
+import type { Attempt, Delivery } from './deliveries.ts';
 import type { Figures } from './figures.ts';
 import { ranOut } from './outcome.ts';
 
@@ -35,44 +35,39 @@ export function checkSchedule(ledger: Ledger, one: Case, figures: Figures): void
   const { attempts, state } = delivery;
   const waits = SCHEDULES_MS[delivery.environment];
   const wrong = (rule: string) => ledger.violate(rule, describeCase(one));
-  if (attempts.length > waits.length + 1) wrong('no more attempts than the schedule has');
-  if (state === 'exhausted' && attempts.length < waits.length + 1)
+  const steps = attempts.filter((attempt) => !isRepeated(attempt)).length;
+  if (steps > waits.length + 1) wrong('no more attempts than the schedule has');
+  if (state === 'exhausted' && steps < waits.length + 1)
     wrong('it is exhausted only after the last retry');
-  if (state === 'pending' && attempts.length > waits.length)
-    wrong('it is exhausted after the last retry');
+  if (state === 'pending' && steps > waits.length) wrong('it is exhausted after the last retry');
 
   for (const [i, attempt] of attempts.entries()) {
     const before = attempts[i - 1];
     if (!before) continue;
-    const dueAtMs = endOf(before) + (waits[i - 1] ?? 0);
+    const dueAtMs = endOf(before) + waitAfter(before, one.delivery);
     const lateMs = attempt.startedAtMs - dueAtMs;
     figures.latenessMs.push(Math.max(0, lateMs));
     if (lateMs < -ROUNDING_MS) wrong('no retry begins before it is due, by the record');
   }
   const last = attempts.at(-1);
   if (state === 'pending' && last && delivery.nextAttemptAtMs !== null) {
-    const dueAtMs = endOf(last) + (waits[attempts.length - 1] ?? 0);
+    const dueAtMs = endOf(last) + waitAfter(last, one.delivery);
     if (delivery.nextAttemptAtMs < dueAtMs - ROUNDING_MS)
       wrong('the next attempt is not due before its wait is over');
   }
-  for (const reception of one.receptions) checkArrival(ledger, one, reception, waits);
+  for (const reception of one.receptions) checkArrival(ledger, one, reception);
   checkRepeats(ledger, one, figures);
 }
 
 /** By the receiver's clock, repeats included. */
-function checkArrival(
-  ledger: Ledger,
-  one: Case,
-  reception: Reception,
-  waits: readonly number[],
-): void {
+function checkArrival(ledger: Ledger, one: Case, reception: Reception): void {
   const { attempts } = one.delivery;
   const own = one.attemptOf(reception);
   const before = own
     ? attempts[own.number - 2]
     : attempts.findLast(({ startedAtMs }) => startedAtMs < reception.arrivedAtMs);
   if (!before) return;
-  const waitMs = waits[before.number - 1] ?? 0;
+  const waitMs = waitAfter(before, one.delivery);
   // An answer that came after the time-out did not end the attempt.
   const seen = ranOut(before) ? undefined : one.receptionOf(before);
   const endMs = Math.max(endOf(before) - ROUNDING_MS, seen ? earliestEndMs(seen) : 0);
@@ -107,6 +102,17 @@ function checkRepeats(ledger: Ledger, one: Case, figures: Figures): void {
 
 function breaksOff({ kind, atMs, untilMs }: Fault): boolean {
   return BREAKS.has(kind) || untilMs - atMs > LEASE_MS - RENEWAL_MS;
+}
+
+/** It met the end of a used connection: it uses no step of the schedule, and the next one follows at once. */
+function isRepeated({ failureCode }: Attempt): boolean {
+  return failureCode === 'connection_reused';
+}
+
+export function waitAfter(attempt: Attempt, { attempts, environment }: Delivery): number {
+  if (isRepeated(attempt)) return 0;
+  const before = attempts.filter((one) => one.number < attempt.number && !isRepeated(one));
+  return SCHEDULES_MS[environment][before.length] ?? 0;
 }
 
 export function endOf({ startedAtMs, durationMs }: Attempt): number {

@@ -58,8 +58,7 @@ function columnsOf({ schema }: Pick<RouteOptions, 'schema'>): string[] | undefin
 
 /** A link cannot set a header. */
 function addFormat(route: RouteOptions): void {
-  const querystring = route.schema?.querystring as { properties: object } | undefined;
-  if (!querystring) return;
+  const querystring = route.schema?.querystring as { properties: object };
   const format = {
     type: 'string',
     enum: ['json', 'csv'],

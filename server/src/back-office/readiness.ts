@@ -49,6 +49,7 @@ export async function readReadiness(
     if (limits) degraded.push(`${name}: ${limits}`);
     if (database.bridged && bridge) degraded.push(`${name}: ${bridge}`);
     else if (database.trouble) broken.add(`${name}: ${database.trouble}`);
+    else if (database.refusal) degraded.push(`${name}: ${database.refusal}.`);
     if (storage) broken.add(`${name}: ${storage}`);
   }
   if (only === undefined) degraded.push(...mailTroubles());
@@ -58,18 +59,23 @@ export async function readReadiness(
 
 interface DatabaseState {
   trouble?: string;
+  /** It answers on the connections that are open, but opens no more. */
+  refusal?: string | undefined;
   /** As far as this thread knows, calls of known keys may go on although it does not answer. */
   bridged?: boolean;
 }
 
 async function askDatabase(store: Pick<Store, 'ping' | 'outage'>): Promise<DatabaseState> {
   const { outage } = store;
-  const away = () => ({ trouble: 'the database does not answer.', bridged: outage.mayGoOn() });
+  const away = () => ({
+    trouble: `${outage.refusal() ?? 'the database does not answer'}.`,
+    bridged: outage.mayGoOn(),
+  });
   // Asking would take until the deadline of the answer, and a balancer would give up sooner.
   if (outage.isAway() && outage.mayGoOn()) return away();
   try {
     await withTimeout(store.ping());
-    return {};
+    return { refusal: outage.refusal() };
   } catch (error) {
     const trouble = storageTroubleOf(error);
     return trouble ? { trouble: storageTroubles[trouble] } : away();

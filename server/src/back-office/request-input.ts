@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hasMoreValuesThan } from '../json-values.ts';
+import { query } from '../resources/forms.ts';
 import { invalidField, Problem } from '../resources/problem.ts';
 import { bodyBoundsOf, SMALLEST_BOUNDS } from './body-bounds.ts';
 import { isPlainText } from './formats.ts';
@@ -19,6 +20,7 @@ export function readRequests(app: FastifyInstance): void {
   boundBodies(app);
   refuseCodedBodies(app);
   acceptEmptyBodies(app);
+  declareQueries(app);
   readNumbers(app);
   refuseControlCharacters(app);
 }
@@ -88,16 +90,30 @@ export function decodeJson(body: Buffer): unknown {
   }
 }
 
+const NO_PARAMETERS = query({});
+
+/**
+ * An operation that declares no query parameters takes none: whoever sends one would believe that it did something.
+ * What is hidden from the OpenAPI document is for browsers, probes and other servers, which may add some.
+ */
+function declareQueries(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const { schema } = route;
+    if (!schema || schema.hide) return;
+    route.schema = { ...schema, querystring: schema.querystring ?? NO_PARAMETERS };
+  });
+}
+
 /**
  * Query parameters arrive as text. Only plain digits become a number: the validator's own coercion
  * would also read "1e1" and "0x10".
  */
 function readNumbers(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
-    const query = request.query as Record<string, unknown>;
+    const given = request.query as Record<string, unknown>;
     for (const name of numbersOf(request)) {
-      const value = query[name];
-      if (typeof value === 'string' && /^\d{1,15}$/.test(value)) query[name] = Number(value);
+      const value = given[name];
+      if (typeof value === 'string' && /^\d{1,15}$/.test(value)) given[name] = Number(value);
     }
     done();
   });

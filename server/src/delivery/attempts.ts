@@ -56,11 +56,11 @@ export class Attempts {
 
   /**
    * It stays in flight until `end`. Undefined if it was broken off: then there is no outcome to record, and the lane's
-   * owner repeats it.
+   * owner repeats it. `onSent` is called when the webhook is on its way, if it ever is.
    */
-  async make(due: Due, lane: LaneConfig): Promise<Attempted | undefined> {
+  async make(due: Due, lane: LaneConfig, onSent: () => void): Promise<Attempted | undefined> {
     const { poster, clock, tracer, isOurs } = this.#parts;
-    const inFlight: InFlight = { due, isWanted: () => isOurs(due) };
+    const inFlight: InFlight = { due, isWanted: () => isOurs(due), onSent };
     this.#add(inFlight);
     const startedAtMs = clock.now();
     const signed = this.#sign(due, lane);
@@ -68,7 +68,11 @@ export class Attempts {
     const span = tracer && beginAttemptSpan(tracer, due);
     const headers = headersWithTrace(signed, span);
     const { request, body, identity } = signed;
-    const outcome = await poster.post(request.url, headers, body, inFlight, identity);
+    const outcome = await poster.post(request.url, headers, body, {
+      guard: inFlight,
+      identity,
+      onNewConnection: due.onNewConnection,
+    });
     if (outcome.kind === 'failed' && outcome.code === 'aborted') return undefined;
     if (tracer && span) endAttemptSpan(tracer, span, signed, outcome);
     return this.#attempted(due, recordOf(signed, outcome, startedAtMs));

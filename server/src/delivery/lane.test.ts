@@ -217,10 +217,11 @@ describe('attempts', () => {
     expect([lane.isIdle(NOW), memory.rows]).toEqual([false, 1]);
     lane.take(NOW);
     expect([lane.isIdle(NOW), memory.rows]).toEqual([false, 0]);
+    lane.sent(NOW);
     lane.freeSlot();
     lane.end(row);
-    // A lane that comes after it would not know what has just begun.
-    expect([lane.isIdle(NOW + 1_001), lane.isIdle(NOW + 1_002)]).toEqual([false, true]);
+    // A lane that comes after it would not know what was just sent.
+    expect([lane.isIdle(NOW + 1_049), lane.isIdle(NOW + 1_050)]).toEqual([false, true]);
   });
 });
 
@@ -232,36 +233,43 @@ describe('a lane with a pace', () => {
     const { lane } = paced(2);
     read(lane, [due(1), due(2), due(3)]);
     expect(lane.opensAtMs(NOW)).toBeUndefined();
-    expect(takeAll(lane)).toEqual([1, 2]);
-    expect(lane.opensAtMs(NOW)).toBe(NOW + 1_002);
-    expect(lane.take(NOW + 1_001)).toBeUndefined();
-    expect(lane.take(NOW + 1_002)?.seq).toBe(3);
-    expect(lane.opensAtMs(NOW + 1_002)).toBeUndefined();
+    expect(takeAll(lane)).toEqual([1]);
+    lane.sent(NOW);
+    const [halfMs, wholeMs] = [NOW + 515, NOW + 1_050];
+    expect(lane.opensAtMs(NOW)).toBe(halfMs);
+    expect(lane.take(halfMs)?.seq).toBe(2);
+    expect(lane.opensAtMs(halfMs)).toBe(wholeMs);
+    expect(lane.take(wholeMs - 1)).toBeUndefined();
+    lane.sent(wholeMs);
+    expect(lane.take(wholeMs)?.seq).toBe(3);
+    expect(lane.opensAtMs(wholeMs)).toBeUndefined();
   });
 
   test('begins nothing in the first second of its owner', () => {
     const lane = new Lane(MIDOFFICE, SHARD, { rows: 0, reads: 0 }, NOW);
     lane.config = paced(1).lane.config;
     read(lane, [due(1), due(2)]);
-    expect([lane.take(NOW + 1_001), lane.opensAtMs(NOW)]).toEqual([undefined, NOW + 1_002]);
-    expect(lane.take(NOW + 1_002)?.seq).toBe(1);
+    expect([lane.take(NOW + 1_049), lane.opensAtMs(NOW)]).toEqual([undefined, NOW + 1_050]);
+    expect(lane.take(NOW + 1_050)?.seq).toBe(1);
+    lane.sent(NOW + 1_050);
     lane.gained(NOW + 5_000);
     read(lane, [due(2)]);
-    expect(lane.opensAtMs(NOW + 5_000)).toBe(NOW + 6_002);
+    expect(lane.opensAtMs(NOW + 5_000)).toBe(NOW + 6_050);
   });
 
   test('is not woken for its pace while it is paused, has no slot or has no rows', () => {
     const { lane } = paced(1);
     read(lane, [due(1), due(2)]);
     lane.take(NOW);
+    lane.sent(NOW);
     const { config } = lane;
     for (const other of [{ paused: true }, { max_in_flight: 1 }]) {
       lane.config = { ...config, ...other } as LaneConfig;
       expect(lane.opensAtMs(NOW)).toBeUndefined();
     }
     lane.config = config;
-    expect(lane.take(NOW + 1_002)?.seq).toBe(2);
-    expect(lane.opensAtMs(NOW + 1_002)).toBeUndefined();
+    expect(lane.take(NOW + 1_050)?.seq).toBe(2);
+    expect(lane.opensAtMs(NOW + 1_050)).toBeUndefined();
   });
 
   test.each([

@@ -173,11 +173,16 @@ export class Lane {
     return due;
   }
 
-  /** When to take the next row, if only the pace holds it back; undefined otherwise. */
+  /** A webhook is on its way to the receiver, or will never be. Every attempt calls it once. */
+  sent(nowMs: number): void {
+    this.#pace.sent(this.config?.max_per_second ?? null, nowMs);
+  }
+
+  /** When to take the next row, if only time holds it back; undefined otherwise. */
   opensAtMs(nowMs: number): number | undefined {
     if (!this.config || !this.#hasFreeSlot || !this.hasQueued) return undefined;
     const atMs = this.#pace.opensAtMs(this.config.max_per_second);
-    return atMs > nowMs ? atMs : undefined;
+    return atMs > nowMs && atMs < NEVER_MS ? atMs : undefined;
   }
 
   get #hasFreeSlot(): boolean {
@@ -216,6 +221,21 @@ export class Lane {
     else if (!this.config?.ordered) return true;
     // The next event of the order may be free now.
     this.wake(0);
+    return true;
+  }
+
+  /**
+   * The attempt has to be made again: `next` is the first to go, as soon as the pace allows it. The slot is free again.
+   * Returns false as `end` does.
+   */
+  repeat(due: Due, next: Due): boolean {
+    const at = this.#inFlight.indexOf(due);
+    if (at < 0) return false;
+    takeOut(this.#inFlight, at);
+    if (due.order_key !== null) this.#orders.delete(due.order_key);
+    this.#takenSlots--;
+    this.#queue.unshift(next);
+    this.#memory.rows++;
     return true;
   }
 

@@ -2,55 +2,90 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Pace } from './pace.ts';
 
-const SPAN_MS = 1_000;
+const SECOND_MS = 1_000;
+/** What the pace takes for one. */
+const SPAN_MS = 1_050;
 
-/** Wait for a while, and then begin as many attempts as the pace lets through, up to some number. */
+/** Wait for a while, send some of those that have begun, and then begin as many as the pace lets through, up to some number. */
 const step = fc.record({
-  waitMs: fc.oneof(fc.constantFrom(0, 999, 1_000, 1_002), fc.double({ min: 0, max: 1_500 })),
+  waitMs: fc.oneof(fc.constantFrom(0, 999, 1_000, SPAN_MS), fc.double({ min: 0, max: 1_500 })),
+  sent: fc.nat(8),
   wanted: fc.nat(8),
   maxPerSecond: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constant(null)),
 });
 
-test('lets no more attempts begin in any second than any pace that was in force for the whole of it', () => {
+test('lets no more webhooks be sent in any second than the pace allows, however long each waits for its connection', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const pace = new Pace();
       let nowMs = 0;
-      const begun: { atMs: number; maxPerSecond: number | null }[] = [];
-      for (const { waitMs, wanted, maxPerSecond } of steps) {
+      const sentAtMs: number[] = [];
+      let unsent = 0;
+      for (const { waitMs, sent, wanted } of steps) {
         nowMs += waitMs;
-        for (let n = 0; n < wanted && pace.opensAtMs(maxPerSecond) <= nowMs; n++) {
-          pace.begin(maxPerSecond, nowMs);
-          begun.push({ atMs: nowMs, maxPerSecond });
+        for (let n = 0; n < sent && unsent > 0; n++, unsent--) {
+          pace.sent(3, nowMs);
+          sentAtMs.push(nowMs);
+        }
+        for (let n = 0; n < wanted && pace.opensAtMs(3) <= nowMs; n++, unsent++) {
+          pace.begin(3, nowMs);
         }
       }
-      for (const [n, { atMs, maxPerSecond }] of begun.entries()) {
-        if (maxPerSecond === null) continue;
-        const inSpan = begun.slice(0, n + 1).filter((one) => one.atMs > atMs - SPAN_MS);
-        expect(inSpan.length).toBeLessThanOrEqual(maxPerSecond);
+      for (const [n, atMs] of sentAtMs.entries()) {
+        const inSpan = sentAtMs.slice(0, n + 1).filter((one) => one > atMs - SECOND_MS);
+        expect(inSpan.length).toBeLessThanOrEqual(3);
       }
     }),
   );
 });
 
-test('opens as soon as the second is over, and lets a whole pace begin at once', () => {
+test('counts what began under another pace, or under none', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const pace = new Pace();
+      let nowMs = 0;
+      const sentAtMs: number[] = [];
+      for (const { waitMs, wanted, maxPerSecond } of steps) {
+        nowMs += waitMs;
+        for (let n = 0; n < wanted && pace.opensAtMs(maxPerSecond) <= nowMs; n++) {
+          pace.begin(maxPerSecond, nowMs);
+          pace.sent(maxPerSecond, nowMs);
+          sentAtMs.push(nowMs);
+          if (maxPerSecond === null) continue;
+          const inSpan = sentAtMs.filter((one) => one > nowMs - SECOND_MS);
+          expect(inSpan.length).toBeLessThanOrEqual(maxPerSecond);
+        }
+      }
+    }),
+  );
+});
+
+test('spreads the attempts of a second', () => {
   const pace = new Pace();
-  for (const atMs of [0, 1_002, 2_004]) {
-    for (let n = 0; n < 3; n++) {
-      expect(pace.opensAtMs(3)).toBeLessThanOrEqual(atMs);
-      pace.begin(3, atMs);
-    }
-    expect(pace.opensAtMs(3)).toBe(atMs + 1_002);
+  const begunAtMs: number[] = [];
+  for (let nowMs = 0; nowMs < 3 * SPAN_MS; nowMs++) {
+    if (pace.opensAtMs(5) > nowMs) continue;
+    pace.begin(5, nowMs);
+    pace.sent(5, nowMs);
+    begunAtMs.push(nowMs);
   }
+  const gapsMs = begunAtMs.slice(1).map((atMs, n) => atMs - (begunAtMs[n] as number));
+  expect(begunAtMs).toHaveLength(15);
+  for (const gapMs of gapsMs) expect(Math.abs(gapMs - SPAN_MS / 5)).toBeLessThanOrEqual(11);
 });
 
 test('waits for a second after attempts that it does not know', () => {
   const pace = new Pace();
-  pace.begin(null, 50);
-  expect([pace.opensAtMs(null), pace.opensAtMs(7)]).toEqual([Number.NEGATIVE_INFINITY, 1_052]);
+  pace.begin(null, 40);
+  expect(pace.opensAtMs(1)).toBe(Number.POSITIVE_INFINITY);
+  pace.sent(null, 50);
+  expect([pace.opensAtMs(null), pace.opensAtMs(7)]).toEqual([
+    Number.NEGATIVE_INFINITY,
+    50 + SPAN_MS,
+  ]);
   pace.startOver(500);
-  expect([pace.opensAtMs(7), pace.isInUse(1_501), pace.isInUse(1_502)]).toEqual([
-    1_502,
+  expect([pace.opensAtMs(7), pace.isInUse(1_549), pace.isInUse(1_550)]).toEqual([
+    1_550,
     true,
     false,
   ]);

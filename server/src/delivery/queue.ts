@@ -23,6 +23,11 @@ export interface DeliveryQueue {
   /** Brings the rows of a lane in line with its midoffice's current `delivery_order`, in batches. */
   restateOrder(midofficeId: string, nowMs: number): Promise<void>;
   /**
+   * The clock was set back: lets no delivery of the shard wait for longer than its step of the schedule from now on.
+   * Returns the midoffices that had some.
+   */
+  pullForward(shard: number, schedule: readonly number[], nowMs: number): Promise<string[]>;
+  /**
    * A safety net: frees events that are parked behind nothing, which should never happen. Returns the
    * midoffices that had some.
    */

@@ -13,6 +13,7 @@ import { recordedTraceId } from './attempt-spans.ts';
 import type { DeliveryStats } from './delivery-stats.ts';
 import { countByMidoffice } from './midoffice-counters.ts';
 import type { DeliveryQueue, Settled } from './queue.ts';
+import { isRepeated } from './schedule.ts';
 import type { LaneConfig } from './stages.ts';
 
 /** Exhausted deliveries of one midoffice share an alert, because a dead receiver exhausts thousands. */
@@ -128,7 +129,7 @@ export function createAttemptRecorder(parts: {
     seconds.observe(attempt.duration_ms / 1_000, isTraced ? recordedTraceId(due) : undefined);
     if (state === 'delivered' || state === 'exhausted') settled[state].add();
     // An attempt may end after its midoffice got another URL, of which it says nothing.
-    if (lane?.url === attempt.url) {
+    if (lane?.url === attempt.url && !isRepeated(attempt)) {
       noteFailing(lane, attempt.outcome === 'failed');
       noteWorked(lane, attempt);
     }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { hang, status, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
 import { cancelDelivery, retryDelivery } from '../resources/deliveries/change-delivery.ts';
+import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
 import { recoverMidoffice } from '../resources/midoffices/recover-midoffice.ts';
 
 const HOUR = 3_600_000;
@@ -36,6 +37,26 @@ async function exhaust(rig: Rig, receiver: WebhookReceiver, ids: string[]): Prom
 }
 
 describeOnEachStore('the retry schedule', (newDatabase) => {
+  test('is kept after the clock was set back, by retries and by what has not begun', async () => {
+    const rig = await Rig.open(await newDatabase());
+    const receiver = await rig.receiver(status(503));
+    const midoffice = await rig.midoffice(receiver.url);
+    const paused = await rig.midoffice(receiver.url);
+    await updateMidoffice(rig.environment, 'test', paused.id, { paused: true });
+    await rig.start();
+    await rig.accept(midoffice, ['retried']);
+    await rig.accept(paused, ['first']);
+    await rig.settled(1);
+    rig.clock.setWallClock(rig.clock.now() - HOUR);
+    rig.clock.advance(1_000);
+    await rig.logged('the clock was set back; pending deliveries follow it');
+    await updateMidoffice(rig.environment, 'test', paused.id, { paused: false });
+    await rig.settled(2);
+    expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['retried', 'first']);
+    rig.clock.advance(30_000);
+    await rig.settled(4);
+  });
+
   test('has 22 attempts, each on time and newly signed; then the delivery is exhausted and can be replayed', async () => {
     const rig = await Rig.open(await newDatabase());
     const receiver = await rig.receiver((webhook, response) => {

@@ -1,5 +1,14 @@
 /** What follows an attempt: delivered, the next wait, or the end of the schedule. */
+import type { AttemptRecord } from './attempt.ts';
 import type { Attempted, Settlement } from './stages.ts';
+
+/**
+ * An attempt that met the end of a used connection says nothing about the receiver, so it takes nobody's turn: no step of
+ * the schedule, no request of support, no key's. It is made again at once.
+ */
+export function isRepeated({ failure_code }: Pick<AttemptRecord, 'failure_code'>): boolean {
+  return failure_code === 'connection_reused';
+}
 
 /** `schedule` holds the wait before each retry, counted from the end of the previous attempt. */
 export function settlementOf(
@@ -7,9 +16,14 @@ export function settlementOf(
   schedule: readonly number[],
 ): Settlement {
   const { retries_used, scheduled_at } = due;
-  const settled = { due, attempt, due_at: null, settled_at: endedAtMs, retries_used };
+  const { key_fingerprint: last_key } = attempt;
+  const after = { due, attempt, retries_used, scheduled_at: null, last_key };
+  const settled = { ...after, due_at: null, settled_at: endedAtMs };
   if (attempt.outcome === 'delivered') return { ...settled, state: 'delivered' };
-  const pending = { due, attempt, state: 'pending', settled_at: null, retries_used } as const;
+  const pending = { ...after, state: 'pending', settled_at: null } as const;
+  if (isRepeated(attempt)) {
+    return { ...pending, due_at: endedAtMs, scheduled_at, last_key: due.last_key };
+  }
   // An attempt requested by support uses no step of the schedule; the scheduled one keeps its time.
   if (scheduled_at !== null) return { ...pending, due_at: Math.max(scheduled_at, endedAtMs) };
   const waitMs = schedule[retries_used];

@@ -36,6 +36,8 @@ export interface Due extends SentEvent {
   last_key: string | null;
   /** The trace of its event (tracing/trace-context.ts, `storedTrace`); null if it has none. */
   trace_context: string | null;
+  /** The attempt before met the end of a used connection. */
+  onNewConnection?: true;
 }
 
 export interface Signed {
@@ -74,6 +76,9 @@ export interface Settlement {
   due_at: number | null;
   settled_at: number | null;
   retries_used: number;
+  /** As in `Due`, for the next attempt. */
+  scheduled_at: number | null;
+  last_key: string | null;
 }
 
 /** A key and, while rotations overlap, the API keys that it had before. */

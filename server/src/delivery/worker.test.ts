@@ -92,19 +92,17 @@ describeOnEachStore('the delivery worker', (newDatabase) => {
 
     const begun = () =>
       rig.attempts.flatMap((one) => (one.midoffice_id === paced.id ? [one.delivery_id] : []));
-    for (const [sent, settled] of [
-      [2, 42],
-      [4, 64],
-    ] as const) {
-      rig.clock.advance(1_002);
-      await rig.settled(settled - 20);
+    for (const sent of [1, 2, 3, 4]) {
+      rig.clock.advance(sent === 1 ? 1_050 : 525);
+      await rig.settled(21 * sent);
       await rig.accept(other, numbered(20, 'other'));
-      await rig.settled(settled);
+      await rig.settled(20 + 21 * sent);
       expect(begun()).toHaveLength(sent);
     }
-    // A higher pace lets the rest go at once, and a test event does not wait at all.
+    // A higher pace lets the rest go, and a test event does not wait at all.
     await updateMidoffice(rig.environment, 'test', paced.id, { max_per_second: 100 });
-    await rig.settled(65);
+    rig.clock.advance(525);
+    await rig.settled(105);
     expect(new Set(begun()).size).toBe(5);
     await updateMidoffice(rig.environment, 'test', paced.id, { max_per_second: 1 });
     expect(await sendTestEvent(rig.environment, 'test', paced.id)).toMatchObject({
@@ -113,10 +111,10 @@ describeOnEachStore('the delivery worker', (newDatabase) => {
     // A retry by hand is an attempt like any other.
     await retryDelivery(rig.environment, 'test', begun()[0] as string);
     await rig.accept(other, ['other']);
-    await rig.settled(66);
+    await rig.settled(106);
     expect(begun()).toHaveLength(5);
-    rig.clock.advance(1_002);
-    await rig.settled(67);
+    rig.clock.advance(1_050);
+    await rig.settled(107);
     expect(begun()).toHaveLength(6);
   });
 

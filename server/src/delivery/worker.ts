@@ -8,6 +8,7 @@
  *     due-work.ts    reads the table for lanes that run low
  *     attempts.ts    sign and POST
  *     settling.ts    records outcomes, a batch at a time
+ *     set-back-clock.ts  notices that due times have moved into the future
  *     sweep.ts       finds work whose notice was lost
  *     draining.ts    the stop: attempts in flight finish, or another node repeats them
  *
@@ -18,7 +19,7 @@
  * other lanes nothing. After a crash the row is still in the queue, and the lane's next owner attempts
  * it again: an attempt may be repeated, but it is never lost.
  */
-import type { Clock } from '../clock.ts';
+import type { Clock, Timer } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Counter } from '../metrics.ts';
 import type { Poster } from '../receiver/post.ts';
@@ -37,6 +38,8 @@ import {
   type ShardLeases,
   shardOf,
 } from './queue.ts';
+import { isRepeated } from './schedule.ts';
+import { watchForSetBackClock } from './set-back-clock.ts';
 import { Settling } from './settling.ts';
 import type { Signer } from './sign.ts';
 import type { Attempted, Due, LaneConfig } from './stages.ts';
@@ -82,6 +85,7 @@ export class DeliveryWorker {
   readonly #paced = new Set<Lane>();
   readonly #refill = new Coalesced(() => this.#pumpFreed());
   #isStopping = false;
+  #clockWatch: Timer | undefined;
   #unsubscribe: () => void = () => {};
 
   constructor(parts: WorkerParts) {
@@ -132,6 +136,9 @@ export class DeliveryWorker {
     this.#unsubscribe = this.#parts.queue.onNotice((notice) => this.#onNotice(notice));
     await this.ownership.tick();
     this.#sweep.start();
+    this.#clockWatch = watchForSetBackClock(this.#parts.clock, (byMs) => this.#pullForward(byMs));
+    // It may have been set back while nothing ran. On PostgreSQL the database's clock counts, which goes on.
+    if (this.#parts.leases.leaseMs === Number.POSITIVE_INFINITY) void this.#pullForward();
   }
 
   /** Read this before storing rows, and pass it to `handOver` afterwards. */
@@ -179,6 +186,7 @@ export class DeliveryWorker {
     this.#isStopping = true;
     this.#unsubscribe();
     this.#sweep.stop();
+    this.#clockWatch?.cancel();
     this.#dueWork.stop();
     await drained({
       ...this.#parts,
@@ -195,7 +203,7 @@ export class DeliveryWorker {
     while (!this.#settling.isFull) {
       const due = lane.take(this.#parts.clock.monotonic());
       if (!due) break;
-      this.#deliver(due, lane.config as LaneConfig).catch((error) => {
+      this.#deliver(due, lane).catch((error) => {
         // An error of ours, in a log line or a metric at most: it must not end the process.
         this.#parts.log.error({ err: error }, 'what follows a delivery has failed');
       });
@@ -217,12 +225,30 @@ export class DeliveryWorker {
     });
   }
 
+  /** Returns what to call when the webhook is sent, or never will be. */
+  #pacing(lane: Lane): () => void {
+    let isSent = false;
+    return () => {
+      if (isSent) return;
+      isSent = true;
+      lane.sent(this.#parts.clock.monotonic());
+      if (lane.config?.max_per_second) this.#refillSoon(lane);
+    };
+  }
+
+  #refillSoon(lane: Lane): void {
+    this.#freed.add(lane);
+    this.#refill.ask();
+  }
+
   /**
    * The path of one delivery. Two ways lead off it without a record; the row is still in the queue then, and its owner
    * attempts it again.
    */
-  async #deliver(due: Due, config: LaneConfig): Promise<void> {
-    const attempted = await this.#attempts.make(due, config);
+  async #deliver(due: Due, lane: Lane): Promise<void> {
+    const sent = this.#pacing(lane);
+    const attempted = await this.#attempts.make(due, lane.config as LaneConfig, sent);
+    sent();
     if (!attempted) {
       // The lease ended during the attempt.
       this.#freeSlot(due);
@@ -230,21 +256,36 @@ export class DeliveryWorker {
       return;
     }
     const writing = this.#settling.settle(attempted);
+    const keepsSlot = isRepeated(attempted.attempt);
     // The slot is free before the outcome is written, which takes a batch.
-    this.#freeSlot(due, slotKeptMs(attempted));
+    if (!keepsSlot) this.#freeSlot(due, slotKeptMs(attempted));
     const written = await writing;
     if (!written) {
       // Another node owned the shard at the commit.
       this.#parts.outcomesFenced.add();
       void this.ownership.tick();
+      if (keepsSlot) this.#freeSlot(due);
       this.#end(due);
       return;
     }
     const { settled, synced } = written;
-    this.#wakeForNext(settled);
-    this.#end(due);
+    if (keepsSlot && settled.due_at !== null && settled.due_at <= this.#parts.clock.now()) {
+      this.#repeat(settled);
+    } else {
+      if (keepsSlot) this.#freeSlot(due);
+      this.#wakeForNext(settled);
+      this.#end(due);
+    }
     // Nobody is told of what a power cut could undo.
     if (await synced) this.#parts.record(settled, this.#lanes.get(due.midoffice_id)?.config);
+  }
+
+  /** From memory, because a backlog in the table would come first. */
+  #repeat({ settlement: { due, attempt } }: Settled): void {
+    this.#attempts.end(due);
+    const lane = this.#lanes.get(due.midoffice_id);
+    const next = { ...due, attempts_made: attempt.number, onNewConnection: true } as const;
+    if (lane?.repeat(due, next)) this.#pump(lane);
   }
 
   #freeSlot(due: Due, inMs = 0): void {
@@ -252,8 +293,7 @@ export class DeliveryWorker {
     if (!lane?.has(due)) return;
     const free = () => {
       lane.freeSlot();
-      this.#freed.add(lane);
-      this.#refill.ask();
+      this.#refillSoon(lane);
     };
     if (inMs > 0) setTimeout(free, inMs).unref();
     else free();
@@ -319,6 +359,21 @@ export class DeliveryWorker {
   #drop(shards: ReadonlySet<number>): void {
     this.#attempts.breakOff(shards);
     this.#lanes.drop(shards);
+  }
+
+  /** The clock was set back, or may have been. */
+  async #pullForward(byMs?: number): Promise<void> {
+    const { queue, schedule, clock, log } = this.#parts;
+    try {
+      for (const shard of this.ownership.shards) {
+        for (const id of await queue.pullForward(shard, schedule, clock.now())) this.#wake(id, 0);
+      }
+      if (byMs !== undefined) {
+        log.warn({ set_back_ms: byMs }, 'the clock was set back; pending deliveries follow it');
+      }
+    } catch (error) {
+      if (!this.#isStopping) log.warn({ err: error }, 'pending deliveries cannot follow the clock');
+    }
   }
 
   async #announce(midofficeIds: readonly string[]): Promise<void> {

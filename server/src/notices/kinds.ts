@@ -40,9 +40,9 @@ interface NoticeRule<Facts> {
 export const TELL_FAILING_AFTER_MS = 15 * MINUTE_MS;
 /** No second notice about exhausted deliveries within this time. */
 export const EXHAUSTED_EVERY_MS = HOUR_MS;
-/** Shares of a limit, the highest first: of two that are reached at once, the higher one is told. */
-export const LIMIT_PERCENTS = [100, 80] as const;
-/** Days before a key expires, the fewest first, for the same reason. */
+/** Shares of a limit. Each is told, also if both are reached at once. */
+const LIMIT_PERCENTS = [80, 100] as const;
+/** Days before a key expires, the fewest first: if both have come at once, only those are told. */
 export const EXPIRY_DAYS = [3, 14] as const;
 
 export const noticeRules: { [Kind in NoticeKind]: NoticeRule<NoticeFacts[Kind]> } = {
@@ -155,10 +155,10 @@ export function inWords({ kind, facts }: Pick<StoredNotice, 'kind' | 'facts'>): 
   return { subject: subject(about), text: text(about), page: page(about) };
 }
 
-/** The share of a limit to tell about, if any. */
-export function percentReached(peakShare: number | null, refused: number): 80 | 100 | undefined {
-  if (refused > 0) return 100;
-  return LIMIT_PERCENTS.find((percent) => (peakShare ?? 0) * 100 >= percent);
+/** The shares of a limit to tell about. */
+export function percentsReached(peakShare: number | null, refused: number): (80 | 100)[] {
+  const share = refused > 0 ? 1 : (peakShare ?? 0);
+  return LIMIT_PERCENTS.filter((percent) => share * 100 >= percent);
 }
 
 function startOf(stepMs: number, atMs: number): number {

@@ -104,11 +104,12 @@ async function signIn(call: Call, steps: Steps): Promise<Caller> {
 }
 
 function permit({ call, caller }: Authenticated): Permitted {
+  const endpoint = endpointAt(call.path);
+  // Before anything is refused: every refusal after the sign-in names it.
+  call.endpoint = endpoint;
   if (caller.disabled) throw new Refusal('apiAccessDisabled');
   if (!caller.addressAllowed) throw new Refusal('notAllowedHost');
-  const endpoint = endpointAt(call.path);
   if (endpoint === undefined) throw new Refusal('unknownEndpoint');
-  call.endpoint = endpoint;
   const grant = caller.grants.of(endpoint);
   if (!grant) throw new Refusal('endpointNotGranted');
   call.grant = grant;

@@ -24,7 +24,8 @@ export interface KeySignInParts {
 
 interface Attempt {
   header: string;
-  credentials: Credentials;
+  /** Undefined if no key can have them. They are refused like any other wrong ones. */
+  credentials: Credentials | undefined;
   address: string;
   /** While this one waited, another may have signed in with the same key. */
   recall(): Caller | undefined;
@@ -41,7 +42,9 @@ export function verifyKey(
     const startedMs = clock.monotonic();
     const known = recall();
     if (known) return known;
-    const verified = keyring.verify(header, credentials, address, onClaim);
+    const verified = credentials
+      ? keyring.verify(header, credentials, address, onClaim)
+      : Promise.resolve(undefined);
     if (await verified.catch(() => undefined)) return verified;
     await new Promise<void>((resolve) => {
       clock.after(FAILED_SIGN_IN_MS - (clock.monotonic() - startedMs), resolve);
@@ -68,7 +71,7 @@ export function createKeySignIn(parts: KeySignInParts): KeySignIn {
   return async ({ keyId, apiKey, address }) => {
     try {
       const header = `Basic ${Buffer.from(`${keyId}:${apiKey}`).toString('base64')}`;
-      const credentials = readCredentials(header);
+      const credentials = credentialsIn(header);
       const recall = () => parts.keyring.recall(header, address, {});
       const caller = await verifyKey(parts, { header, credentials, address, recall });
       if (!caller) return { outcome: 'incorrect_credentials' };
@@ -76,10 +79,19 @@ export function createKeySignIn(parts: KeySignInParts): KeySignIn {
       if (!caller.addressAllowed) return { outcome: 'not_allowed_host' };
       return { outcome: 'signed_in', keyId: caller.keyId, partnerId: caller.partnerId };
     } catch (error) {
-      if (error instanceof Refusal) return { outcome: 'incorrect_credentials' };
       if (error instanceof DatabaseAway) return { outcome: 'database_unavailable' };
       if (!(error instanceof TooManyFailedLogins)) throw error;
       return { outcome: 'too_many_failed_logins', retryAfterMs: error.retryAfterMs };
     }
   };
+}
+
+/** People may type what no header can hold. */
+function credentialsIn(header: string): Credentials | undefined {
+  try {
+    return readCredentials(header);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }

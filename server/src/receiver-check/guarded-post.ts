@@ -16,7 +16,7 @@ export function createGuardedPost(
     const breakOff = () => guard.breakOff?.();
     signal?.addEventListener('abort', breakOff);
     try {
-      const outcome = await poster.post(url, headers, body, guard, identity);
+      const outcome = await poster.post(url, headers, body, { guard, identity });
       if (outcome.kind === 'answered') return outcome;
       return { ...outcome, fix: textsOf(outcome.code)?.fix };
     } finally {

@@ -96,12 +96,9 @@ test('blocked: an address with a zone', () => {
 describe('the allow-list', () => {
   const allow = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('fd00::/16')];
 
-  test.each(['127.0.0.1', '::ffff:127.0.0.1', '64:ff9b::127.0.0.1', '2002:7f00:1::', 'fd00::1'])(
-    'allows %s',
-    (address) => {
-      expect(judgeAddress(address, allow)).toBe('listed');
-    },
-  );
+  test.each(['127.0.0.1', '::ffff:127.0.0.1', 'fd00::1'])('allows %s', (address) => {
+    expect(judgeAddress(address, allow)).toBe('listed');
+  });
 
   test('an IPv4 network written as IPv6 allows the same addresses', () => {
     const mapped = parseCidr('::ffff:127.0.0.0/104');
@@ -109,8 +106,22 @@ describe('the allow-list', () => {
     expect(judgeAddress('::ffff:127.0.0.1', mapped ? [mapped] : [])).toBe('listed');
   });
 
-  test.each(['::1', '10.0.0.1', '126.0.0.0', 'fd01::1', '::127.0.0.1'])('not %s', (address) => {
+  test.each([
+    '::1',
+    '10.0.0.1',
+    '126.0.0.0',
+    'fd01::1',
+    '::127.0.0.1',
+    '64:ff9b::127.0.0.1',
+    '2002:7f00:1::',
+  ])('not %s', (address) => {
     expect(judgeAddress(address, allow)).not.toBe('listed');
+  });
+
+  test('allows a translated address only if its own network is listed', () => {
+    const nat64 = [ipaddr.parseCIDR('64:ff9b::/96')];
+    expect(judgeAddress('64:ff9b::127.0.0.1', nat64)).toBe('listed');
+    expect(judgeAddress('127.0.0.1', nat64)).toBe('blocked');
   });
 });
 

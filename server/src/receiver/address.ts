@@ -5,7 +5,8 @@ import { type Address, type Cidr, isAddressInside, readAddress } from '../addres
  * Which addresses a receiver may have. A midoffice's URL is chosen by a stranger and dialled from
  * inside our network, so everything that IANA's special-purpose registries do not call global is
  * refused, in every form: an IPv4 address inside an IPv6 one is judged as the IPv4 address.
- * `listed` is an operator's exception, public or not.
+ * `listed` is an operator's exception, public or not. It covers only the networks that were named: a
+ * translated address (NAT64, 6to4) goes to a gateway, not to the IPv4 address inside it.
  */
 export type AddressKind = 'public' | 'listed' | 'blocked';
 
@@ -25,9 +26,8 @@ export function judgeAddress(text: string, allow: readonly Cidr[]): AddressKind 
   // A resolver's answer in any but the plain spelling, or with a zone, is not interpreted.
   const address = readAddress(text);
   if (!address) return 'blocked';
-  const inner = embedded(address);
-  if (isAddressInside(address, allow) || (inner && isAddressInside(inner, allow))) return 'listed';
-  return isPublic(inner ?? address) ? 'public' : 'blocked';
+  if (isAddressInside(address, allow)) return 'listed';
+  return isPublic(embedded(address) ?? address) ? 'public' : 'blocked';
 }
 
 function isPublic(address: Address): boolean {

@@ -48,7 +48,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('a client certificate, %s', (vers
       proxy: proxy && { host: proxy.host, port: proxy.port, authorization: undefined },
     });
     const seen = async (identity?: ClientIdentity) => {
-      const outcome = await post(url, {}, '{}', undefined, identity);
+      const outcome = await post(url, {}, '{}', { identity: identity });
       // A connection is free one turn after its reply.
       await nextTurn();
       return outcome.kind === 'answered' ? outcome.replyExcerpt : outcome;
@@ -67,7 +67,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('a client certificate, %s', (vers
     const url = await startReceiver(version);
     const { post } = poster({ ca: [authority.cert] });
     const seen = (identity?: ClientIdentity) =>
-      post(url, { connection: 'close' }, '{}', undefined, identity);
+      post(url, { connection: 'close' }, '{}', { identity: identity });
     for (const identity of [one, undefined, two, one, undefined]) {
       const name = identity ? `CN=${identity.id}` : 'nobody';
       expect(await seen(identity)).toMatchObject({

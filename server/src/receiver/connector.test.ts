@@ -343,7 +343,7 @@ describe('TLS', () => {
     open.push(() => poster.close());
     expect(await poster.post(url, {}, '{}')).toMatchObject({ status: 204 });
     await new Promise(setImmediate);
-    expect(await poster.post(url, {}, '{}')).toMatchObject({ code: 'connection_reset' });
+    expect(await poster.post(url, {}, '{}')).toMatchObject({ code: 'connection_reused' });
     expect(received).toEqual(['POST', 'POST']);
     expect(await poster.post(url, {}, '{}')).toMatchObject({ code: 'connection_reset' });
     expect(received).toEqual(['POST', 'POST', 'POST', 'handshake']);

@@ -25,6 +25,11 @@ export interface Failed {
   durationMs: number;
 }
 
+interface ExchangeGuard {
+  isWanted(): boolean;
+  onSent?(): void;
+}
+
 /**
  * One request: waiting for a connection → sent → answered → settled. It uses real time even in tests with
  * a fake clock, because the network does.
@@ -33,7 +38,7 @@ export class Exchange {
   readonly #timeoutMs: number;
   readonly #startedMs = performance.now();
   #deadline: NodeJS.Timeout;
-  readonly #guard: { isWanted(): boolean } | undefined;
+  readonly #guard: ExchangeGuard | undefined;
   readonly #reply = new ReplyReader();
   #settle: ((outcome: Answered | Failed) => void) | undefined;
   #isSent = false;
@@ -47,7 +52,7 @@ export class Exchange {
   constructor(
     timeoutMs: number,
     settle: (outcome: Answered | Failed) => void,
-    guard?: { isWanted(): boolean },
+    guard?: ExchangeGuard,
   ) {
     this.#settle = settle;
     this.#guard = guard;
@@ -74,6 +79,7 @@ export class Exchange {
   /** The request is sent; from now on the exchange waits for the reply. */
   sent(): void {
     this.#isSent = true;
+    this.#guard?.onSent?.();
   }
 
   /** Undefined until the reply is complete; then how long the connection may stay idle (0: close it). */

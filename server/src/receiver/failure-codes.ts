@@ -75,6 +75,13 @@ export const failures = {
     receiverFailures.connection_reset,
     'The receiver accepted the connection and closed it without a complete reply. A program that crashes or restarts does this, and so does a firewall that blocks the call, or a server that expects https where the URL says http.',
   ),
+  connection_reused: {
+    meaning:
+      'The receiver closed a connection that it had used before, without any reply to this webhook.',
+    advice:
+      'The webhook met the end of an idle connection, and was sent again at once on a new one; this uses no step of the retry schedule. A receiver that does it twice within a minute gets a new connection for each webhook for ten minutes. To avoid it, let the receiver keep idle connections open for at least 5 seconds, or answer with Connection: close.',
+    mayPass: true,
+  },
   unreachable: advised(
     receiverFailures.unreachable,
     "The receiver's address is unreachable: its machine or its network is down.",

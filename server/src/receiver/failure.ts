@@ -17,6 +17,7 @@ export function failureOf(code: FailureCode, message: string = failures[code].me
 }
 
 export const RESET = failureOf('connection_reset');
+export const REUSED = failureOf('connection_reused');
 export const CONNECT_TIMEOUT = failureOf('connect_timeout');
 export const HTTP2_ONLY = failureOf('http2_only');
 export const NOT_A_URL = failureOf('bad_url');

@@ -136,8 +136,8 @@ describe('an attempt fails with', () => {
     const guard: Guard = { isWanted: () => true };
     const url = await receiver(() => guard.breakOff?.());
     const { post } = poster();
-    const before = await post(url, {}, '{}', { isWanted: () => false });
-    const during = await post(url, {}, '{}', guard);
+    const before = await post(url, {}, '{}', { guard: { isWanted: () => false } });
+    const during = await post(url, {}, '{}', { guard });
     for (const outcome of [before, during]) expect(outcome).toMatchObject({ code: 'aborted' });
   });
 
@@ -148,7 +148,9 @@ describe('an attempt fails with', () => {
     });
     let asked = 0;
     const { post } = poster();
-    const outcome = await post(url, {}, '{}', { isWanted: () => ++asked === 1 });
+    const outcome = await post(url, {}, '{}', {
+      guard: { isWanted: () => ++asked === 1 },
+    });
     expect(outcome).toMatchObject({ code: 'aborted' });
     expect([asked, received]).toEqual([2, 0]);
   });

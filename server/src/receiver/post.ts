@@ -18,18 +18,26 @@ export interface Poster {
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
-    guard?: Guard,
-    /** The certificate that the receiver may ask for. */
-    identity?: ClientIdentity,
+    how?: HowToPost,
   ): Promise<Answered | Failed>;
   /** Closes every connection; attempts in flight fail with `aborted`. */
   close(): Promise<void>;
+}
+
+export interface HowToPost {
+  guard?: Guard | undefined;
+  /** The certificate that the receiver may ask for. */
+  identity?: ClientIdentity | undefined;
+  /** On no connection that has carried a request before. */
+  onNewConnection?: boolean | undefined;
 }
 
 /** Lets the caller withdraw a POST. */
 export interface Guard {
   /** Checked right before the request is written, which may be long after the call. */
   isWanted(): boolean;
+  /** Called when the request is written. */
+  onSent?(): void;
   /** Set by the poster: aborts the exchange at any stage. */
   breakOff?: () => void;
 }
@@ -52,7 +60,7 @@ const CLOSE_IDLE_EVERY_MS = 1_000;
 
 interface Target {
   url: URL;
-  /** The request line and the headers that every request has. */
+  /** The request line, and the headers that every request has, up to the value of `connection`. */
   beginning: string;
 }
 
@@ -70,7 +78,7 @@ export function createPoster(options: PosterOptions): Poster {
     const known = targets.get(url);
     if (known || !URL.canParse(url)) return known;
     const parsed = new URL(url);
-    const beginning = `POST ${parsed.pathname}${parsed.search} HTTP/1.1\r\nhost: ${parsed.host}\r\nconnection: keep-alive\r\n`;
+    const beginning = `POST ${parsed.pathname}${parsed.search} HTTP/1.1\r\nhost: ${parsed.host}\r\nconnection: `;
     const target = { url: parsed, beginning };
     if (targets.size >= KEPT_TARGETS) targets.clear();
     targets.set(url, target);
@@ -92,12 +100,12 @@ export function createPoster(options: PosterOptions): Poster {
     const nowMs = performance.now();
     for (const [name, connections] of receivers) {
       connections.closeIdle(nowMs);
-      if (connections.isUnused) receivers.delete(name);
+      if (connections.isForgettable(nowMs)) receivers.delete(name);
     }
   }
 
   return {
-    post(url, headers, body, guard, identity) {
+    post(url, headers, body, { guard, identity, onNewConnection = false } = {}) {
       return new Promise((settle) => {
         const exchange = new Exchange(timeoutMs, settle, guard);
         const target = targetOf(url);
@@ -111,9 +119,12 @@ export function createPoster(options: PosterOptions): Poster {
         if (lines === undefined) return exchange.breakOff(BAD_HEADER);
         if (guard) guard.breakOff = () => exchange.breakOff(ABORTED);
         const length = Buffer.byteLength(body);
-        connectionsTo(target, identity).send(
+        const connections = connectionsTo(target, identity);
+        const persistence = connections.areReused ? 'keep-alive' : 'close';
+        connections.send(
           exchange,
-          `${target.beginning}${lines}content-length: ${length}\r\n\r\n${body}`,
+          `${target.beginning}${persistence}\r\n${lines}content-length: ${length}\r\n\r\n${body}`,
+          onNewConnection,
         );
       });
     },

@@ -4,8 +4,9 @@ import type { ClientIdentity } from '../client-certificate.ts';
 import { ReceiverConnection } from './connection.ts';
 import type { Dial, DialTarget, Peer } from './dial.ts';
 import type { Exchange } from './exchange.ts';
-import { ABORTED } from './failure.ts';
+import { ABORTED, REUSED } from './failure.ts';
 import { IDLE_MS } from './reply-head.ts';
+import { Reuse } from './reuse.ts';
 
 /**
  * The connections to one receiver, identified by its whole URL and the certificate that we show it. Receivers on the same host share none:
@@ -19,6 +20,7 @@ export class ReceiverConnections {
   readonly #free: ReceiverConnection[] = [];
   readonly #open = new Set<ReceiverConnection>();
   readonly #dialling = new Set<Exchange>();
+  readonly #reuse = new Reuse();
 
   constructor(url: URL, dial: Dial, identity?: ClientIdentity) {
     const { hostname, port, protocol } = url;
@@ -27,13 +29,18 @@ export class ReceiverConnections {
     this.#dial = dial;
   }
 
-  get isUnused(): boolean {
-    return this.#open.size === 0 && this.#dialling.size === 0;
+  isForgettable(nowMs: number): boolean {
+    const isUnused = this.#open.size === 0 && this.#dialling.size === 0;
+    return isUnused && this.#reuse.isUnblemished(nowMs);
   }
 
-  send(exchange: Exchange, request: string): void {
-    const connection = this.#takeFree();
-    if (connection) connection.carry(exchange, request);
+  get areReused(): boolean {
+    return this.#reuse.isAllowed(performance.now());
+  }
+
+  send(exchange: Exchange, request: string, onNewConnection: boolean): void {
+    const connection = onNewConnection ? undefined : this.#takeFree();
+    if (connection) this.#carryAgain(connection, exchange, request);
     else this.#connect(exchange, request);
   }
 
@@ -56,6 +63,15 @@ export class ReceiverConnections {
       if (connection.isUsable && connection.idleUntilMs > nowMs) return connection;
       connection.close();
     }
+  }
+
+  #carryAgain(connection: ReceiverConnection, exchange: Exchange, request: string): void {
+    exchange.onNoReply = (explain) => {
+      this.#reuse.lost(performance.now());
+      if (!this.areReused) for (const free of this.#free.splice(0)) free.close();
+      explain(REUSED);
+    };
+    connection.carry(exchange, request);
   }
 
   #connect(exchange: Exchange, request: string): void {
@@ -91,6 +107,7 @@ export class ReceiverConnections {
     this.#explainNoReply(exchange, peer);
     const connection = new ReceiverConnection(socket, {
       free: (freed, idleMs) => {
+        if (!this.areReused) return freed.close();
         freed.idleUntilMs = performance.now() + idleMs;
         this.#free.push(freed);
       },

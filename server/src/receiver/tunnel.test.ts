@@ -194,7 +194,7 @@ describe('a webhook through a proxy', () => {
     const server = createHttpServer(() => {});
     const port = await listen(server, RECEIVER);
     const guard: { isWanted(): boolean; breakOff?: () => void } = { isWanted: () => true };
-    const posted = through(proxy).post(`http://${RECEIVER}:${port}/`, {}, '{}', guard);
+    const posted = through(proxy).post(`http://${RECEIVER}:${port}/`, {}, '{}', { guard });
     await isAsked;
     guard.breakOff?.();
     expect(await posted).toMatchObject({ code: 'aborted' });

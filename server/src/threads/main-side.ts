@@ -61,7 +61,8 @@ function bridgeOf({ store: { outage }, settings, clock }: CountingEnvironment): 
   const sinceMs = clock.now() - outage.silentForMs();
   const untilMs = sinceMs + settings.serveWithoutDatabaseMs;
   const [since, until] = [sinceMs, untilMs].map((ms) => new Date(ms).toISOString());
-  return `the database does not answer since ${since}; keys that signed in before are served until ${until}.`;
+  const trouble = outage.refusal() ?? 'the database does not answer';
+  return `${trouble} since ${since}; keys that signed in before are served until ${until}.`;
 }
 
 export function mainSideOf(

@@ -91,6 +91,7 @@ export const records = {
     timeout: 'time-out',
     connection_refused: 'refused',
     connection_reset: 'reset',
+    connection_reused: 'closed when reused',
     dns: 'DNS',
     connect_timeout: 'connect time-out',
     unfinished_reply: 'unfinished reply',

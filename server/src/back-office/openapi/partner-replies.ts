@@ -29,12 +29,6 @@ const beforeKey: readonly RefusalKind[] = [
   refusals.incorrectCredentials,
   refusals.tooManyFailedLogins,
 ];
-const beforeEndpoint: readonly RefusalKind[] = [
-  refusals.apiAccessDisabled,
-  refusals.notAllowedHost,
-  refusals.unknownEndpoint,
-];
-
 const Endpoint = {
   type: 'object',
   required: Object.keys(defaultGrant(OVERVIEW)),
@@ -63,7 +57,10 @@ const Debug = {
     real_ip: { type: 'string', description: 'Your address, as the service sees it.' },
     utcnow: { type: 'string', format: 'date-time' },
     key_id: { type: 'string', description: 'Once the key is known.' },
-    api_endpoint: { type: 'string', description: 'Once the endpoint is known.' },
+    api_endpoint: {
+      type: 'string',
+      description: 'After the sign-in, if the path is that of an endpoint.',
+    },
   },
   examples: [debug],
 };
@@ -168,7 +165,7 @@ function debugWith(kind: RefusalKind): object | null {
   const { key_id, api_endpoint, ...known } = debug;
   if (kind === refusals.unknown) return null;
   if (beforeKey.includes(kind)) return known;
-  return beforeEndpoint.includes(kind) ? { ...known, key_id } : debug;
+  return kind === refusals.unknownEndpoint ? { ...known, key_id } : debug;
 }
 
 export const replySchemas = {

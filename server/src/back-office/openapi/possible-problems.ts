@@ -11,6 +11,7 @@ declare module 'fastify' {
 
 const ANY: readonly ProblemCode[] = [
   'malformed_request',
+  'validation_failed',
   'request_timeout',
   'headers_too_large',
   'internal_error',
@@ -105,7 +106,7 @@ function generalProblems(
   operation: Operation,
   { scheme, signedIn, session = [], changes: changing }: GuardProblems,
 ): ProblemCode[] {
-  const { parameters = [], requestBody, security } = operation;
+  const { parameters = [], security } = operation;
   const changes = method !== 'get';
   const found: ProblemCode[] = [...ANY, ...(changes ? WITH_BODY : [])];
   // Where an operation says nothing about signing in, it takes whatever the listener takes.
@@ -115,8 +116,6 @@ function generalProblems(
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   if (inPath.some(({ name }) => name === 'environment')) found.push('environment_not_found');
   if (inPath.some(({ name }) => name !== 'environment')) found.push('route_not_found');
-  const hasQuery = parameters.some((parameter) => parameter.in === 'query');
-  if (requestBody || hasQuery) found.push('validation_failed');
   return found;
 }
 

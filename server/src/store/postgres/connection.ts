@@ -139,6 +139,13 @@ export function codeOf(error: unknown): string {
   return code ?? cause?.code ?? '';
 }
 
+/** Wrong password, or a user that may not sign in like this. */
+const REFUSED_USER = ['28P01', '28000'];
+
+export function refusesUser(error: unknown): boolean {
+  return REFUSED_USER.includes(codeOf(error));
+}
+
 /** It has no connection left, or has ended one whose transaction was idle or took too long. */
 const AWAY = ['53300', '25P03', '25P04'];
 

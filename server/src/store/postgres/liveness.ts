@@ -19,6 +19,8 @@ export class Liveness {
   #heardMs = Number.NEGATIVE_INFINITY;
   /** When the first unanswered poll since the last answer was sent. */
   #missingSinceMs: number | undefined;
+  /** It let nobody in when a connection was last opened, because of the user or the password. */
+  isRefused = false;
 
   constructor(silenceMs = SILENCE_MS) {
     this.#silenceMs = silenceMs;

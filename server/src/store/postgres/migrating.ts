@@ -10,7 +10,7 @@ import { DatabaseAway } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
 import { storageTroubleOf } from '../storage-trouble.ts';
 import type { TableSet } from '../table-sets.ts';
-import { codeOf } from './connection.ts';
+import { refusesUser } from './connection.ts';
 import { Liveness } from './liveness.ts';
 import { type DoneStep, migrateInSteps } from './migrate-in-steps.ts';
 import { BoundedPool } from './pool.ts';
@@ -54,14 +54,11 @@ export function explained(error: unknown, variable: string): unknown {
   );
 }
 
-/** Wrong password, or a user that may not sign in like this. */
-const REFUSED_USER = ['28P01', '28000'];
-
 function adviceOn(error: DatabaseAway): string {
   if (/certificate/.test(error.message)) {
     return '; name the authority of its certificate in BELLHOP_CA_FILE';
   }
-  return REFUSED_USER.includes(codeOf(error)) ? '; check the user and password in it' : '';
+  return refusesUser(error) ? '; check the user and password in it' : '';
 }
 
 /** `run` is alone: other nodes that start wait for it. */

@@ -4,7 +4,7 @@ import type { Settlement } from '../../delivery/stages.ts';
 import {
   EXHAUSTED_EVERY_MS,
   newNotice,
-  percentReached,
+  percentsReached,
   type StoredNotice,
 } from '../../notices/kinds.ts';
 import { deliveryId } from '../../orders/order-event.ts';
@@ -57,10 +57,9 @@ export async function noticeUsed(
   records: readonly UsageRecord[],
   nowMs: number,
 ): Promise<void> {
-  const reached = records.flatMap(({ keyId: key_id, endpoint, peakShare, refused }) => {
-    const percent = percentReached(peakShare, refused);
-    return percent === undefined ? [] : [{ key_id, endpoint, percent }];
-  });
+  const reached = records.flatMap(({ keyId: key_id, endpoint, peakShare, refused }) =>
+    percentsReached(peakShare, refused).map((percent) => ({ key_id, endpoint, percent })),
+  );
   if (reached.length === 0) return;
   const keys = await db
     .selectFrom('api_key')

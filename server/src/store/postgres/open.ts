@@ -21,6 +21,7 @@ import { postgresKeyLookup, readSnapshots } from '../key-lookup.ts';
 import { mailQueueOn } from '../mails.ts';
 import { refuseUnlessAllKnow } from '../master-keys-in-use.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
+import { pullForward } from '../queue/pull-forward.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
 import type { Schema } from '../schema.ts';
@@ -216,14 +217,25 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       ...invalidations,
       isCurrent: () => invalidations.isCurrent() || mayGoOn(),
     },
-    outage: { isAway: () => !invalidations.isCurrent(), mayGoOn, silentForMs: awayForMs },
+    outage: {
+      isAway: () => !invalidations.isCurrent(),
+      mayGoOn,
+      refusal: () =>
+        liveness.isRefused
+          ? `PostgreSQL refuses the user or the password of ${variable}`
+          : undefined,
+      silentForMs: awayForMs,
+    },
     admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
     orders: { accept: (...args) => health.watch(() => orders.accept(...args)) },
     queue: watched(
       postgresQueue(
         pools.delivery,
         notices,
-        (id, nowMs) => restateAsStored(db, id, nowMs),
+        {
+          restateOrder: (id, nowMs) => restateAsStored(db, id, nowMs),
+          pullForward: (...args) => pullForward(db, ...args),
+        },
         (outcomes) => kept.keep({ kind: 'outcomes', outcomes }),
       ),
       health,

@@ -12,6 +12,7 @@ import {
   type Connection,
   type ConnectionLimits,
   connectionClass,
+  refusesUser,
 } from './connection.ts';
 import type { Liveness } from './liveness.ts';
 import { END_OUTDATED_SESSION, IS_READ_ONLY, isReadOnly, READ_ONLY_SECONDS } from './read-only.ts';
@@ -61,6 +62,7 @@ export class BoundedPool extends pg.Pool {
       types: { getTypeParser },
       Client: connectionClass(options, options.liveness),
       onConnect: async (client) => {
+        options.liveness.isRefused = false;
         if (options.isPooled) return;
         const canOnlyRead = await beginSession(client, options);
         await options.onOpened?.(client as unknown as Connection);
@@ -104,12 +106,17 @@ export class BoundedPool extends pg.Pool {
     if (!callback) {
       if (refusal) return Promise.reject(refusal);
       return super.connect().catch((error) => {
-        throw awayFrom(error);
+        throw this.#notConnected(error);
       });
     }
     if (refusal) process.nextTick(callback, refusal, undefined, () => {});
-    else super.connect((error, ...rest) => callback(error && awayFrom(error), ...rest));
+    else super.connect((error, ...rest) => callback(error && this.#notConnected(error), ...rest));
     return undefined;
+  }
+
+  #notConnected(error: Error): DatabaseAway {
+    this.#liveness.isRefused = refusesUser(error);
+    return awayFrom(error);
   }
 
   /** Closes idle connections, so that the next statements get new ones. */

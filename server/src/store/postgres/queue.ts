@@ -79,7 +79,7 @@ type Row = DueRow & { position: number };
 export function postgresQueue(
   pool: Pool,
   notices: WorkNotices,
-  restateOrder: DeliveryQueue['restateOrder'],
+  { restateOrder, pullForward }: Pick<DeliveryQueue, 'restateOrder' | 'pullForward'>,
   keep: (outcomes: readonly Settlement[]) => void,
 ): DeliveryQueue {
   return {
@@ -127,6 +127,7 @@ export function postgresQueue(
     synced: () => Promise.resolve(),
 
     restateOrder,
+    pullForward,
 
     async freeStranded(shard, nowMs) {
       const { rows } = await pool.query<{ midoffice_id: string }>({

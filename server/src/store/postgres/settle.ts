@@ -274,7 +274,7 @@ async function write(
         postponed.map(({ next }) => next.scheduled_at),
         postponed.map(({ next }) => next.retries_used),
         postponed.map(({ attempt }) => attempt.number),
-        postponed.map(({ attempt }) => attempt.key_fingerprint),
+        postponed.map(({ last_key }) => last_key),
         postponed.map(({ attempt }) => resultOf(attempt)),
       ],
     });

@@ -32,7 +32,7 @@ export function followUp(
   snapshot: PendingSnapshot | undefined,
   { isNew, nowMs }: { isNew: boolean; nowMs: number },
 ): FollowUp {
-  const { due, state, due_at, retries_used } = settlement;
+  const { due, state, due_at, scheduled_at, retries_used } = settlement;
   if (!snapshot) return { kind: 'cancelled' };
   if (!isNew) return { kind: 'known', due_at: snapshot.due_at };
   if (state === 'delivered') return { kind: 'delivered' };
@@ -44,8 +44,8 @@ export function followUp(
       : { kind: 'exhausted' };
   }
   return isAsked
-    ? { kind: 'pending', due_at: nowMs, scheduled_at: due_at, retries_used }
-    : { kind: 'pending', due_at: due_at as number, scheduled_at: null, retries_used };
+    ? { kind: 'pending', due_at: nowMs, scheduled_at: scheduled_at ?? due_at, retries_used }
+    : { kind: 'pending', due_at: due_at as number, scheduled_at, retries_used };
 }
 
 export function settledAs(settlement: Settlement, next: FollowUp, isNew: boolean): Settled {

@@ -3,7 +3,7 @@ import type { Settlement } from '../../delivery/stages.ts';
 import {
   EXHAUSTED_EVERY_MS,
   newNotice,
-  percentReached,
+  percentsReached,
   type StoredNotice,
 } from '../../notices/kinds.ts';
 import { deliveryId } from '../../orders/order-event.ts';
@@ -35,12 +35,14 @@ export function sqliteNotices({ connection }: Writer): SqliteNotices {
     },
     used(records, nowMs) {
       for (const { keyId: key_id, endpoint, peakShare, refused } of records) {
-        const percent = percentReached(peakShare, refused);
-        if (percent === undefined) continue;
+        const percents = percentsReached(peakShare, refused);
+        if (percents.length === 0) continue;
         const found = partnerOfKey.get(key_id) as { partner_id: string } | undefined;
         if (!found) continue;
-        const facts = { key_id, endpoint, percent };
-        store(newNotice(found.partner_id, 'limit_reached', facts, nowMs));
+        for (const percent of percents) {
+          const facts = { key_id, endpoint, percent };
+          store(newNotice(found.partner_id, 'limit_reached', facts, nowMs));
+        }
       }
     },
   };

@@ -18,6 +18,7 @@ import { sqliteKeyLookup } from '../key-lookup.ts';
 import { Listeners } from '../listeners.ts';
 import { mailQueueOn } from '../mails.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
+import { pullForward } from '../queue/pull-forward.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
 import type { Schema } from '../schema.ts';
@@ -90,7 +91,10 @@ async function openIn(
   const reader = connect(file, { readOnly: true });
   closing.defer(() => reader.close());
   const notices = sqliteNotices(writer);
-  const queue = sqliteQueue(writer, notices, (id, nowMs) => restateAsStored(db, id, nowMs));
+  const queue = sqliteQueue(writer, notices, {
+    restateOrder: (id, nowMs) => restateAsStored(db, id, nowMs),
+    pullForward: (...args) => pullForward(db, ...args),
+  });
   const admissions = sqliteAdmissions(privateFile(admissionsFile), { check: !attach });
   closing.defer(() => admissions.close());
   const databases = [file, admissionsFile];
@@ -140,7 +144,12 @@ async function openIn(
     recordedCalls: sqliteRecordedCalls(writer),
     change: (actor, work) => watch.confirm(change(actor, work)),
     // It is in this process.
-    outage: { isAway: () => false, mayGoOn: () => false, silentForMs: () => 0 },
+    outage: {
+      isAway: () => false,
+      mayGoOn: () => false,
+      refusal: () => undefined,
+      silentForMs: () => 0,
+    },
     storageTrouble: () => health.trouble && storageTroubles[health.trouble],
     health,
     async ping() {

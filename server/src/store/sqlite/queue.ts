@@ -32,7 +32,7 @@ export interface SqliteQueue extends DeliveryQueue {
 export function sqliteQueue(
   writer: Writer,
   notices: Pick<SqliteNotices, 'exhausted'>,
-  restateOrder: DeliveryQueue['restateOrder'],
+  { restateOrder, pullForward }: Pick<DeliveryQueue, 'restateOrder' | 'pullForward'>,
 ): SqliteQueue {
   const { connection } = writer;
   // Not filtered by due time: the first row that is not due yet says when to read again.
@@ -133,7 +133,7 @@ export function sqliteQueue(
         next.scheduled_at,
         next.retries_used,
         attempt.number,
-        attempt.key_fingerprint,
+        settlement.last_key,
         resultOf(attempt),
       );
     } else if (next.kind === 'exhausted') {
@@ -214,6 +214,7 @@ export function sqliteQueue(
     synced: () => writer.synced(),
 
     restateOrder,
+    pullForward,
 
     async freeStranded(shard, nowMs) {
       await nextTurn();

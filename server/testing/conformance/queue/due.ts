@@ -71,7 +71,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
       await owner.settleEach(
         due.map((one) => {
           const settlement = outcomeOf(one, rig.clock.now(), RETRY);
-          settlement.attempt.key_fingerprint = `key ${number}`;
+          settlement.last_key = `key ${number}`;
           return settlement;
         }),
       );
