@@ -1,0 +1,113 @@
+/**
+ * `npm run reading -- [embedded|PostgreSQL]`: reads each list with the filters that cost most, over and over, and tells
+ * how long the services thread was held and how long an event that was posted meanwhile waited to be accepted.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { ADMIN_TOKEN, type Bellhop, support } from '../bellhop.ts';
+import { median } from '../bench.ts';
+import { STOCKED } from '../growth/fill.ts';
+import { engines } from '../growth/stocked-bellhop.ts';
+import { type Midoffices, postEvents } from '../midoffices.ts';
+import { openPortal, portalUrl } from '../portal-visit.ts';
+import { startNode } from '../processes.ts';
+import { clearProgress } from '../report.ts';
+import { openSessions } from '../session.ts';
+import { type Reading, readings } from './requests.ts';
+import { prepareMuch } from './stock.ts';
+
+const FOR_MS = 1_500;
+const POST_EVERY_MS = 15;
+/** A download is cut off here: what it costs does not change with its length. */
+const MOST_BYTES = 20_000_000;
+
+const chosen = engines.filter(
+  (engine) => !process.argv[2] || engine.toLowerCase() === process.argv[2].toLowerCase(),
+);
+const { sessionOf, undoAll } = await openSessions();
+try {
+  for (const engine of chosen) {
+    const session = sessionOf(engine);
+    const receiver = await startNode(session, 'bench/servers/receiver.ts', []);
+    const { start, midoffices } = await prepareMuch(session, engine, receiver.ready);
+    const bellhop = await start();
+    await support(bellhop, 'PATCH', `/partners/${STOCKED.partner}`, {
+      midoffice_id: midoffices.ids[0],
+    });
+    const path = `/partners/${STOCKED.partner}/keys`;
+    const { key_id } = await support<{ key_id: string }>(bellhop, 'POST', path, {});
+    const cookie = await openPortal(bellhop, STOCKED.partner);
+    const all = readings(cookie, key_id, STOCKED.midoffice);
+    clearProgress();
+    console.log(`${engine}, in ms\n`);
+    console.log('| request | duration | longest turn | event accepted: median | longest |');
+    console.log('|---|---|---|---|---|');
+    const idleMb = await bellhop.memoryMb();
+    for (const one of [undefined, ...all]) await tell(bellhop, midoffices, one);
+    console.log(
+      `\nMemory: ${idleMb?.toFixed(0)} MB before, ${(await bellhop.memoryMb())?.toFixed(0)} MB after.`,
+    );
+    await undoAll();
+  }
+} finally {
+  await undoAll();
+}
+
+async function tell(bellhop: Bellhop, midoffices: Midoffices, one?: Reading): Promise<void> {
+  if (one) await read(bellhop, one);
+  await longestTurnMs(bellhop);
+  const untilMs = performance.now() + FOR_MS;
+  const [durations, waits] = await Promise.all([
+    one ? repeated(untilMs, () => read(bellhop, one)) : [0],
+    repeated(untilMs, async () => {
+      const startedMs = performance.now();
+      await postEvents(bellhop, midoffices, midoffices.ids.slice(0, 1), 1);
+      const tookMs = performance.now() - startedMs;
+      await sleep(POST_EVERY_MS);
+      return tookMs;
+    }),
+  ]);
+  const figures = [
+    median(durations),
+    await longestTurnMs(bellhop),
+    median(waits),
+    Math.max(...waits),
+  ];
+  const cells = figures.map((figure) => figure.toFixed(1));
+  console.log(`| ${one?.name ?? 'nobody reads'} | ${cells.join(' | ')} |`);
+}
+
+async function repeated(untilMs: number, work: () => Promise<number>): Promise<number[]> {
+  const results: number[] = [];
+  do results.push(await work());
+  while (performance.now() < untilMs);
+  return results;
+}
+
+async function read(bellhop: Bellhop, { path, cookie, accept }: Reading): Promise<number> {
+  const startedMs = performance.now();
+  const url = cookie ? portalUrl(bellhop, path) : `${bellhop.backOffice}/support/v1/sandbox${path}`;
+  const reply = await request(url, {
+    headers: {
+      ...(cookie ? { cookie } : { authorization: `Bearer ${ADMIN_TOKEN}` }),
+      ...(accept && { accept }),
+    },
+  });
+  let bytes = 0;
+  let text = '';
+  for await (const chunk of reply.body) {
+    bytes += chunk.length;
+    if (reply.statusCode !== 200) text += chunk;
+    if (bytes > MOST_BYTES) break;
+  }
+  if (reply.statusCode !== 200) throw new Error(`${path}: ${reply.statusCode} ${text}`);
+  return performance.now() - startedMs;
+}
+
+/** Since it was last asked for. */
+async function longestTurnMs({ backOffice }: Bellhop): Promise<number> {
+  const reply = await request(`${backOffice}/metrics`);
+  const text = await reply.body.text();
+  const [, seconds] = /eventloop_lag_max_seconds\{thread="services"\} (\S+)/.exec(text) ?? [];
+  return Number(seconds) * 1_000;
+}
