@@ -2,6 +2,8 @@
  * `npm run reading -- [embedded|PostgreSQL]`: reads each list with the filters that cost most, over and over, and tells
  * how long the services thread was held and how long an event that was posted meanwhile waited to be accepted.
  */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { ADMIN_TOKEN, type Bellhop, support } from '../bellhop.ts';
@@ -30,7 +32,11 @@ try {
     const session = sessionOf(engine);
     const receiver = await startNode(session, 'bench/servers/receiver.ts', []);
     const { start, midoffices } = await prepareMuch(session, engine, receiver.ready);
-    const bellhop = await start();
+    const probeFolder = await session.folder();
+    const bellhop = await start({
+      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'probe.ts')}`,
+      BENCH_PROBE_FOLDER: probeFolder,
+    });
     await support(bellhop, 'PATCH', `/partners/${STOCKED.partner}`, {
       midoffice_id: midoffices.ids[0],
     });
@@ -40,10 +46,10 @@ try {
     const all = readings(cookie, key_id, STOCKED.midoffice);
     clearProgress();
     console.log(`${engine}, in ms\n`);
-    console.log('| request | duration | longest turn | event accepted: median | longest |');
+    console.log('| request | duration | longest turn (CPU) | event accepted: median | longest |');
     console.log('|---|---|---|---|---|');
     const idleMb = await bellhop.memoryMb();
-    for (const one of [undefined, ...all]) await tell(bellhop, midoffices, one);
+    for (const one of [undefined, ...all]) await tell(bellhop, midoffices, probeFolder, one);
     console.log(
       `\nMemory: ${idleMb?.toFixed(0)} MB before, ${(await bellhop.memoryMb())?.toFixed(0)} MB after.`,
     );
@@ -53,9 +59,14 @@ try {
   await undoAll();
 }
 
-async function tell(bellhop: Bellhop, midoffices: Midoffices, one?: Reading): Promise<void> {
+async function tell(
+  bellhop: Bellhop,
+  midoffices: Midoffices,
+  probeFolder: string,
+  one?: Reading,
+): Promise<void> {
   if (one) await read(bellhop, one);
-  await longestTurnMs(bellhop);
+  const sinceMs = Date.now();
   const untilMs = performance.now() + FOR_MS;
   const [durations, waits] = await Promise.all([
     one ? repeated(untilMs, () => read(bellhop, one)) : [0],
@@ -69,7 +80,7 @@ async function tell(bellhop: Bellhop, midoffices: Midoffices, one?: Reading): Pr
   ]);
   const figures = [
     median(durations),
-    await longestTurnMs(bellhop),
+    await longestTurnMs(probeFolder, sinceMs),
     median(waits),
     Math.max(...waits),
   ];
@@ -104,10 +115,11 @@ async function read(bellhop: Bellhop, { path, cookie, accept }: Reading): Promis
   return performance.now() - startedMs;
 }
 
-/** Since it was last asked for. */
-async function longestTurnMs({ backOffice }: Bellhop): Promise<number> {
-  const reply = await request(`${backOffice}/metrics`);
-  const text = await reply.body.text();
-  const [, seconds] = /eventloop_lag_max_seconds\{thread="services"\} (\S+)/.exec(text) ?? [];
-  return Number(seconds) * 1_000;
+/** The longest since that time, in processor time of the services thread. */
+async function longestTurnMs(probeFolder: string, sinceMs: number): Promise<number> {
+  const lines = (await readFile(join(probeFolder, 'turns'), 'utf8')).trim().split('\n');
+  const turns = lines.map((line) => line.split(' ').map(Number) as [number, number]);
+  // What was written first may have begun before.
+  const [, ...since] = turns.filter(([atMs]) => atMs > sinceMs);
+  return Math.max(...since.map(([, turnMs]) => turnMs));
 }
