@@ -594,7 +594,7 @@ export interface LimitedKey {
   key_id: string;
   label: string | null;
   partner_name: string;
-  /** In this span, by this process since it started. */
+  /** In this span, by all nodes, from the usage history: from the whole hour in which the span began, of a week from the whole day. It lags by some seconds. */
   refused: number;
 }
 
@@ -1124,6 +1124,7 @@ export interface Stats {
   exhausted_midoffices: ExhaustedMidoffice[];
   /** Events that no midoffice was known for, counted up to 1000. */
   unrouted: number;
+  /** Those that were refused most, at most 20. */
   limited_keys: LimitedKey[];
   recent_changes: AuditEntry[];
 }

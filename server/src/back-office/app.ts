@@ -187,16 +187,14 @@ function addAllRoutes(app: App, parts: AllParts): void {
   app.get('/openapi/partner.json', { schema }, preparedJson(partnerApiDocument));
 }
 
-function statsReaders({ environments, backOfficeStore, partnerSide }: AllParts) {
+function statsReaders({ environments, backOfficeStore }: AllParts) {
   // Everybody shares what is read.
   const caller = 'stats';
   const shared = { ...backOfficeStore, db: backOfficeStore.dbFor(caller) };
   return new Map(
     [...environments].map(([name, environment]) => [
       name,
-      createStatsReader(askedBy(caller, environment), shared, (span) =>
-        partnerSide.refusedKeys(name, span),
-      ),
+      createStatsReader(askedBy(caller, environment), shared),
     ]),
   );
 }

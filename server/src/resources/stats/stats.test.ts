@@ -6,9 +6,10 @@ import { updateMidoffice } from '../midoffices/change-midoffice.ts';
 import { recoverMidoffice } from '../midoffices/recover-midoffice.ts';
 import { getMidoffice } from '../midoffices/show-midoffices.ts';
 import { updatePartner } from '../partners/change-partner.ts';
-import { createStatsReader, statsSpans } from './stats.ts';
+import type { StatsSpan } from './stats.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 describeOnEachStore('stats', (newDatabase) => {
   test('an idle environment has empty buckets, as many as the span needs', async () => {
@@ -215,18 +216,43 @@ describeOnEachStore('stats', (newDatabase) => {
     expect(await read()).toMatchObject({ unrouted: 2, pending: 0 });
   });
 
-  test('the refused keys are those of the span', async () => {
-    const { rig, backOffice } = await openStatsRig(await newDatabase());
-    const { keyId } = await rig.midoffice(NOWHERE);
-    const asked: string[] = [];
-    const reader = createStatsReader(rig.environment, backOffice, (span) => {
-      asked.push(span);
-      return [{ keyId, refused: 7 }];
-    });
-    for (const span of statsSpans) {
-      expect((await reader(span)).limited_keys).toMatchObject([{ key_id: keyId, refused: 7 }]);
-    }
-    expect(asked).toEqual(['hour', 'day', 'week']);
+  test('the refused keys are those of the span, whichever node refused them', async () => {
+    const { rig, clock, read } = await openStatsRig(await newDatabase());
+    const { keyId: often } = await rig.midoffice(NOWHERE);
+    const { keyId: seldom } = await rig.midoffice(NOWHERE);
+    let number = 0;
+    const refuse = (writer: string, keyId: string, refused: number, hoursAgo: number) => {
+      const hourMs = Math.floor(clock.now() / HOUR_MS - hoursAgo) * HOUR_MS;
+      const counts = { admitted: 1, refused, failed: 0, peakCalls: 1, peakShare: 1 };
+      const record = { keyId, endpoint: 'api/b2b/v3/overview/', hourMs, ...counts };
+      return rig.store.usageHistory.add({
+        writer,
+        number: ++number,
+        records: [record],
+        apiKeys: [],
+      });
+    };
+    await refuse('one node', often, 4, 0);
+    await refuse('another node', often, 3, 0);
+    await refuse('one node', seldom, 2, 0);
+    await refuse('one node', seldom, 10, 5);
+    await refuse('one node', often, 100, 6 * 24);
+    await refuse('one node', often, 1_000, 30 * 24);
+    await refuse('one node', seldom, 0, 0);
+    const refused = async (span: StatsSpan) =>
+      (await read(span)).limited_keys.map((key) => [key.key_id, key.refused]);
+    expect(await refused('hour')).toEqual([
+      [often, 7],
+      [seldom, 2],
+    ]);
+    expect(await refused('day')).toEqual([
+      [seldom, 12],
+      [often, 7],
+    ]);
+    expect(await refused('week')).toEqual([
+      [often, 107],
+      [seldom, 12],
+    ]);
   });
 
   test('the ten latest changes are shown, newest first', async () => {

@@ -3,7 +3,6 @@
  * and small indexes, never the deliveries themselves.
  */
 import Type, { type Static } from 'typebox';
-import type { RefusedKey } from '../../partner-api/refused-keys.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { sumMinutes } from '../../store/minute-stats.ts';
 import {
@@ -13,6 +12,8 @@ import {
   pendingOf,
 } from '../../store/queue/backlog.ts';
 import type { Database } from '../../store/schema.ts';
+import { mostRefusedKeys } from '../../store/usage-history.ts';
+import { startOfStep } from '../../usage-history/counts.ts';
 import { AuditEntry, listAudit } from '../audit/audit.ts';
 import {
   countInFlight,
@@ -51,6 +52,17 @@ const MOST_COMPARED = 1_000;
  * midoffices of 10,000 each, counting them all would take a second embedded, and 2 to 7 s on PostgreSQL.
  */
 const COMPARED_UP_TO = 100;
+
+const LimitedKey = reply('LimitedKey', {
+  key_id: Type.String(),
+  label: orNull(Type.String()),
+  partner_name: Type.String(),
+  refused: Type.Integer({
+    description:
+      'In this span, by all nodes, from the usage history: from the whole hour in which the span began, of a week from the whole day. It lags by some seconds.',
+  }),
+});
+type LimitedKey = Static<typeof LimitedKey>;
 
 export const Stats = reply('Stats', {
   span: StatsSpan,
@@ -107,14 +119,9 @@ export const Stats = reply('Stats', {
   unrouted: Type.Integer({
     description: `Events that no midoffice was known for, counted up to ${MOST_UNROUTED}.`,
   }),
-  limited_keys: Type.Array(
-    reply('LimitedKey', {
-      key_id: Type.String(),
-      label: orNull(Type.String()),
-      partner_name: Type.String(),
-      refused: Type.Integer({ description: 'In this span, by this process since it started.' }),
-    }),
-  ),
+  limited_keys: Type.Array(LimitedKey, {
+    description: `Those that were refused most, at most ${MOST_SHOWN}.`,
+  }),
   recent_changes: Type.Array(AuditEntry),
 });
 
@@ -128,26 +135,23 @@ const NOTHING = { delivered: 0, failed_attempts: 0, exhausted: 0 };
 const RECENT_CHANGES = 10;
 
 export type StatsReader = (span: StatsSpan) => Promise<Static<typeof Stats>>;
-/** The keys that were refused most in the span. */
-type RefusedKeysOf = (span: StatsSpan) => RefusedKey[] | Promise<RefusedKey[]>;
 type Load = Awaited<ReturnType<typeof readLoad>>;
 
 export function createStatsReader(
   environment: SupportEnvironment,
   backOfficeStore: BackOfficeStore,
-  refusedKeys: RefusedKeysOf,
 ): StatsReader {
   // Counting a million pending deliveries takes a while, and that is when everybody looks.
   const load = cachedRead(() => readLoad(environment));
-  return (span) => readStats(environment, backOfficeStore, span, load, refusedKeys);
+  const limited = ofEachSpan((span) => cachedRead(() => readLimitedKeys(environment, span)));
+  return (span) => readStats(environment, backOfficeStore, span, { load, limited: limited[span] });
 }
 
 async function readStats(
   environment: SupportEnvironment,
   backOfficeStore: BackOfficeStore,
   span: StatsSpan,
-  load: () => Promise<Load>,
-  refusedKeys: RefusedKeysOf,
+  { load, limited }: { load: () => Promise<Load>; limited: () => Promise<LimitedKey[]> },
 ): Promise<Static<typeof Stats>> {
   const { buckets, ...chart } = await readChart(environment, span);
   const delivered = sum(buckets.map((bucket) => bucket.delivered));
@@ -158,7 +162,7 @@ async function readStats(
     buckets,
     ...(await load()),
     success_rate: attempts === 0 ? null : delivered / attempts,
-    limited_keys: await nameKeys(environment.store.db, await refusedKeys(span)),
+    limited_keys: await limited(),
     recent_changes: (await listAudit(environment, backOfficeStore, { limit: RECENT_CHANGES }))
       .items,
   };
@@ -234,14 +238,28 @@ async function byExhausted(db: Database) {
     .sort((a, b) => b.exhausted - a.exhausted);
 }
 
-async function nameKeys(db: Database, refusedKeys: readonly RefusedKey[]) {
-  const ids = refusedKeys.map(({ keyId }) => keyId);
-  const rows = new Map((await readNamedKeys(db, ids)).map((row) => [row.key_id, row]));
-  return refusedKeys.flatMap(({ keyId, refused }) => {
-    const row = rows.get(keyId);
-    if (!row) return [];
-    return [{ key_id: keyId, label: row.label, partner_name: row.partner_name, refused }];
+/** By all nodes, in whole steps of the usage history: of a week, in days, of which there are fewer rows. */
+async function readLimitedKeys(
+  { store: { db }, clock }: SupportEnvironment,
+  span: StatsSpan,
+): Promise<LimitedKey[]> {
+  const { buckets, stepMs } = SPANS[span];
+  const step = span === 'week' ? 'day' : 'hour';
+  const sinceMs = startOfStep(clock.now() - buckets * stepMs, step);
+  const refused = await mostRefusedKeys(db, { step, sinceMs, limit: MOST_SHOWN });
+  const named = await readNamedKeys(
+    db,
+    refused.map(({ key_id }) => key_id),
+  );
+  const rows = new Map(named.map((row) => [row.key_id, row]));
+  return refused.flatMap(({ key_id, refused }) => {
+    const row = rows.get(key_id);
+    return row ? [{ key_id, label: row.label, partner_name: row.partner_name, refused }] : [];
   });
+}
+
+function ofEachSpan<T>(of: (span: StatsSpan) => T): Record<StatsSpan, T> {
+  return { hour: of('hour'), day: of('day'), week: of('week') };
 }
 
 function sum(numbers: readonly number[]): number {
