@@ -1111,10 +1111,14 @@ export interface Stats {
   in_flight: number;
   /** Share of the attempts in this span that delivered, 0 to 1. */
   success_rate: number | null;
-  /** How many midoffices are failing, shown or not. */
+  /** How many midoffices are down, shown or not: nothing but failures for 15 minutes. */
   failing_count: number;
-  /** Those with the most pending deliveries, at most 20. */
+  /** Those that are down, with the most pending deliveries first, at most 20. */
   failing_midoffices: FailingMidoffice[];
+  /** How many midoffices have begun to fail within the last 15 minutes, shown or not. */
+  unstable_count: number;
+  /** Those with the most pending deliveries, at most 20. */
+  unstable_midoffices: UnstableMidoffice[];
   /** Those with the most pending deliveries, at most 20. */
   paused_midoffices: PausedMidoffice[];
   /** Exhausted deliveries that nobody has recovered or acknowledged, however old, counted up to 100,000. */
@@ -1173,6 +1177,16 @@ export interface TokenWithSecret {
 export type TroubledState = 'exhausted' | 'cancelled' | 'unrouted';
 
 export type UnsentMailState = 'waiting' | 'given_up';
+
+export interface UnstableMidoffice {
+  id: string;
+  name: string;
+  failing_since: string;
+  pending: number;
+  last_error: string | null;
+  /** Share of the attempts of the last 15 minutes that failed, 0 to 1, for its newest 100 deliveries. */
+  failed_share: number | null;
+}
 
 export interface Usage {
   endpoint: string;

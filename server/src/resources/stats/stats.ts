@@ -3,6 +3,7 @@
  * and small indexes, never the deliveries themselves.
  */
 import Type, { type Static } from 'typebox';
+import { TELL_FAILING_AFTER_MS } from '../../notices/kinds.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { sumMinutes } from '../../store/minute-stats.ts';
 import {
@@ -21,12 +22,13 @@ import {
   showBacklog,
   showExhausted,
 } from '../deliveries/backlog.ts';
-import { readLastAttempts } from '../deliveries/queries.ts';
+import { NEWEST_JUDGED, readFailedShare, readLastAttempts } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { readNamedKeys } from '../keys/queries.ts';
 import {
   countFailing,
+  type FailingSince,
   failingMidoffices,
   midofficeNames,
   pausedMidoffices,
@@ -52,6 +54,17 @@ const MOST_COMPARED = 1_000;
  * midoffices of 10,000 each, counting them all would take a second embedded, and 2 to 7 s on PostgreSQL.
  */
 const COMPARED_UP_TO = 100;
+
+/** As partners are told: before, the receiver mostly restarts. */
+const DOWN_MINUTES = TELL_FAILING_AFTER_MS / 60_000;
+
+const failingFields = {
+  id: Type.String(),
+  name: Type.String(),
+  failing_since: time,
+  pending: Type.Integer(),
+  last_error: orNull(Type.String()),
+};
 
 const LimitedKey = reply('LimitedKey', {
   key_id: Type.String(),
@@ -83,16 +96,25 @@ export const Stats = reply('Stats', {
   success_rate: orNull(
     Type.Number({ description: 'Share of the attempts in this span that delivered, 0 to 1.' }),
   ),
-  failing_count: Type.Integer({ description: 'How many midoffices are failing, shown or not.' }),
-  failing_midoffices: Type.Array(
-    reply('FailingMidoffice', {
-      id: Type.String(),
-      name: Type.String(),
-      failing_since: time,
-      pending: Type.Integer(),
-      last_error: orNull(Type.String()),
+  failing_count: Type.Integer({
+    description: `How many midoffices are down, shown or not: nothing but failures for ${DOWN_MINUTES} minutes.`,
+  }),
+  failing_midoffices: Type.Array(reply('FailingMidoffice', failingFields), {
+    description: `Those that are down, with the most pending deliveries first, at most ${MOST_SHOWN}.`,
+  }),
+  unstable_count: Type.Integer({
+    description: `How many midoffices have begun to fail within the last ${DOWN_MINUTES} minutes, shown or not.`,
+  }),
+  unstable_midoffices: Type.Array(
+    reply('UnstableMidoffice', {
+      ...failingFields,
+      failed_share: orNull(
+        Type.Number({
+          description: `Share of the attempts of the last ${DOWN_MINUTES} minutes that failed, 0 to 1, for its newest ${NEWEST_JUDGED} deliveries.`,
+        }),
+      ),
     }),
-    { description: 'Those with the most pending deliveries, at most 20.' },
+    { description: `Those with the most pending deliveries, at most ${MOST_SHOWN}.` },
   ),
   paused_midoffices: Type.Array(
     reply('PausedMidoffice', {
@@ -188,28 +210,52 @@ async function readChart({ store, clock }: SupportEnvironment, span: StatsSpan) 
 
 async function readLoad(environment: SupportEnvironment) {
   const { db } = environment.store;
-  const failing = await failingMidoffices(db, MOST_COMPARED);
+  const downMs = environment.clock.now() - TELL_FAILING_AFTER_MS;
+  const down = await readFailing(db, { untilMs: downMs });
+  const unstable = await readFailing(db, { afterMs: downMs });
+  return {
+    ...(await showBacklog(db)),
+    in_flight: await countInFlight(environment),
+    failing_count: down.count,
+    failing_midoffices: down.worst,
+    unstable_count: unstable.count,
+    unstable_midoffices: await withShares(db, unstable.worst, downMs),
+    paused_midoffices: await byImpact(db, await pausedMidoffices(db, MOST_COMPARED)),
+    ...(await showExhausted(db)),
+    exhausted_midoffices: await byExhausted(db),
+    unrouted: await countUnrouted(db, MOST_UNROUTED),
+  };
+}
+
+async function readFailing(db: Database, since: FailingSince) {
+  const failing = await failingMidoffices(db, since, MOST_COMPARED);
   const worst = await byImpact(db, failing);
   const lastAttempts = await readLastAttempts(
     db,
     worst.map(({ id }) => id),
   );
   return {
-    ...(await showBacklog(db)),
-    in_flight: await countInFlight(environment),
-    failing_count: failing.length < MOST_COMPARED ? failing.length : await countFailing(db),
-    failing_midoffices: worst.map(({ id, name, failing_since, pending }) => ({
+    count: failing.length < MOST_COMPARED ? failing.length : await countFailing(db, since),
+    worst: worst.map(({ id, name, failing_since, pending }) => ({
       id,
       name,
       failing_since: new Date(failing_since).toISOString(),
       pending,
       last_error: lastAttempts.get(id)?.error ?? null,
     })),
-    paused_midoffices: await byImpact(db, await pausedMidoffices(db, MOST_COMPARED)),
-    ...(await showExhausted(db)),
-    exhausted_midoffices: await byExhausted(db),
-    unrouted: await countUnrouted(db, MOST_UNROUTED),
   };
+}
+
+async function withShares<M extends { id: string }>(
+  db: Database,
+  midoffices: readonly M[],
+  sinceMs: number,
+) {
+  const shown: (M & { failed_share: number | null })[] = [];
+  for (const one of midoffices) {
+    shown.push({ ...one, failed_share: await readFailedShare(db, one.id, sinceMs) });
+  }
+  return shown;
 }
 
 /** Those with the most pending deliveries come first; among equals, the given order stays. */
