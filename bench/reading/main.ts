@@ -4,24 +4,18 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
-import { ADMIN_TOKEN, type Bellhop, support } from '../bellhop.ts';
+import type { Bellhop } from '../bellhop.ts';
 import { median } from '../bench.ts';
-import { STOCKED } from '../growth/fill.ts';
 import { engines } from '../growth/stocked-bellhop.ts';
-import { type Midoffices, postEvents } from '../midoffices.ts';
-import { openPortal, portalUrl } from '../portal-visit.ts';
+import type { Midoffices } from '../midoffices.ts';
 import { startNode } from '../processes.ts';
 import { clearProgress } from '../report.ts';
 import { openSessions } from '../session.ts';
+import { postDelaysMs, read, repeated } from './measure.ts';
 import { type Reading, readings } from './requests.ts';
 import { prepareMuch } from './stock.ts';
 
 const FOR_MS = 1_500;
-const POST_EVERY_MS = 15;
-/** A download is cut off here: what it costs does not change with its length. */
-const MOST_BYTES = 20_000_000;
 
 const chosen = engines.filter(
   (engine) => !process.argv[2] || engine.toLowerCase() === process.argv[2].toLowerCase(),
@@ -37,13 +31,7 @@ try {
       NODE_OPTIONS: `--import ${join(import.meta.dirname, 'probe.ts')}`,
       BENCH_PROBE_FOLDER: probeFolder,
     });
-    await support(bellhop, 'PATCH', `/partners/${STOCKED.partner}`, {
-      midoffice_id: midoffices.ids[0],
-    });
-    const path = `/partners/${STOCKED.partner}/keys`;
-    const { key_id } = await support<{ key_id: string }>(bellhop, 'POST', path, {});
-    const cookie = await openPortal(bellhop, STOCKED.partner);
-    const all = readings(cookie, key_id, STOCKED.midoffice);
+    const all = await readings(bellhop, midoffices);
     clearProgress();
     console.log(`${engine}, in ms\n`);
     console.log('| request | duration | longest turn (CPU) | event accepted: median | longest |');
@@ -70,13 +58,7 @@ async function tell(
   const untilMs = performance.now() + FOR_MS;
   const [durations, waits] = await Promise.all([
     one ? repeated(untilMs, () => read(bellhop, one)) : [0],
-    repeated(untilMs, async () => {
-      const startedMs = performance.now();
-      await postEvents(bellhop, midoffices, midoffices.ids.slice(0, 1), 1);
-      const tookMs = performance.now() - startedMs;
-      await sleep(POST_EVERY_MS);
-      return tookMs;
-    }),
+    postDelaysMs(bellhop, midoffices, untilMs),
   ]);
   const figures = [
     median(durations),
@@ -86,33 +68,6 @@ async function tell(
   ];
   const cells = figures.map((figure) => figure.toFixed(1));
   console.log(`| ${one?.name ?? 'nobody reads'} | ${cells.join(' | ')} |`);
-}
-
-async function repeated(untilMs: number, work: () => Promise<number>): Promise<number[]> {
-  const results: number[] = [];
-  do results.push(await work());
-  while (performance.now() < untilMs);
-  return results;
-}
-
-async function read(bellhop: Bellhop, { path, cookie, accept }: Reading): Promise<number> {
-  const startedMs = performance.now();
-  const url = cookie ? portalUrl(bellhop, path) : `${bellhop.backOffice}/support/v1/sandbox${path}`;
-  const reply = await request(url, {
-    headers: {
-      ...(cookie ? { cookie } : { authorization: `Bearer ${ADMIN_TOKEN}` }),
-      ...(accept && { accept }),
-    },
-  });
-  let bytes = 0;
-  let text = '';
-  for await (const chunk of reply.body) {
-    bytes += chunk.length;
-    if (reply.statusCode !== 200) text += chunk;
-    if (bytes > MOST_BYTES) break;
-  }
-  if (reply.statusCode !== 200) throw new Error(`${path}: ${reply.statusCode} ${text}`);
-  return performance.now() - startedMs;
 }
 
 /** The longest since that time, in processor time of the services thread. */

@@ -1,7 +1,10 @@
 /** Each list, count, search, download and statistic of both listeners, with the filters that make it read most. */
 
+import { type Bellhop, support } from '../bellhop.ts';
 import { STOCKED } from '../growth/fill.ts';
 import type { Page } from '../growth/pages.ts';
+import type { Midoffices } from '../midoffices.ts';
+import { openPortal } from '../portal-visit.ts';
 
 export interface Reading extends Page {
   accept?: string;
@@ -10,14 +13,21 @@ export interface Reading extends Page {
 const MATCHES_NOTHING = { type: 'cancelled' };
 const { partner } = STOCKED;
 
-export function readings(cookie: string, keyId: string, midoffice: string): Reading[] {
+/** The partner with many deliveries gets a receiver, a key and somebody at its portal. */
+export async function readings(bellhop: Bellhop, { ids }: Midoffices): Promise<Reading[]> {
+  await support(bellhop, 'PATCH', `/partners/${partner}`, { midoffice_id: ids[0] });
+  const key = await support<{ key_id: string }>(bellhop, 'POST', `/partners/${partner}/keys`, {});
+  return all(await openPortal(bellhop, partner), key.key_id);
+}
+
+function all(cookie: string, keyId: string): Reading[] {
   const query = (filter: Record<string, string>) => new URLSearchParams(filter).toString();
-  const support = (path: string, filter: Record<string, string> = {}): Reading => ({
+  const staff = (path: string, filter: Record<string, string> = {}): Reading => ({
     name: `${path} ${Object.values(filter).join(' ')}`.trim(),
     path: `${path}?${query(filter)}`,
   });
   const portal = (path: string, filter: Record<string, string> = {}): Reading => {
-    const one = support(path, filter);
+    const one = staff(path, filter);
     return { ...one, name: `portal ${one.name}`, cookie };
   };
   const csv = (one: Reading): Reading => ({ ...one, name: `${one.name}, CSV`, accept: 'text/csv' });
@@ -37,35 +47,35 @@ export function readings(cookie: string, keyId: string, midoffice: string): Read
     portal('/activity'),
     portal('/keys', { limit: '200' }),
     portal(`/keys/${keyId}/history`, { step: 'hour' }),
-    support('/deliveries', ofPartner),
-    support('/deliveries/count', ofPartner),
-    support('/deliveries/count'),
-    support('/deliveries/count', { state: 'delivered' }),
-    support('/deliveries', { midoffice_id: midoffice, ...MATCHES_NOTHING }),
-    support('/deliveries', { partner_order_id_prefix: 'order-', ...ofPartner }),
-    support('/deliveries', { state: 'delivered', ...ofPartner }),
-    support('/deliveries', { status_class: '4xx', ...ofPartner }),
-    csv(support('/deliveries')),
-    csv(support('/deliveries', ofPartner)),
-    support('/partners', { name: 'nothing' }),
-    support('/partners/count', { name: 'nothing' }),
-    support(`/partners/${partner}/activity`),
-    support(`/partners/${partner}/history`, { step: 'hour' }),
-    support('/midoffices', { name: 'nothing' }),
-    support('/midoffices', { only: 'with_exhausted', name: 'nothing' }),
-    support('/keys/count'),
-    support('/keys', { only: 'unused' }),
-    csv(support('/keys')),
-    support('/audit', { action: STOCKED.rareAction, actor: STOCKED.actor }),
-    support('/audit', { subject: partner, action: STOCKED.rareAction }),
-    support('/audit/count', { action: STOCKED.rareAction, actor: STOCKED.actor }),
-    support('/audit/count'),
-    csv(support('/audit')),
-    support('/notices', { kind: STOCKED.rareNotice, mail: 'given_up' }),
-    csv(support('/notices')),
-    support('/calls', { code: 'unknown', address: '192.0.2.1' }),
-    support('/stats', { span: 'week' }),
-    support('/search', { q: 'nothing' }),
-    support('/export'),
+    staff('/deliveries', ofPartner),
+    staff('/deliveries/count', ofPartner),
+    staff('/deliveries/count'),
+    staff('/deliveries/count', { state: 'delivered' }),
+    staff('/deliveries', { midoffice_id: STOCKED.midoffice, ...MATCHES_NOTHING }),
+    staff('/deliveries', { partner_order_id_prefix: 'order-', ...ofPartner }),
+    staff('/deliveries', { state: 'delivered', ...ofPartner }),
+    staff('/deliveries', { status_class: '4xx', ...ofPartner }),
+    csv(staff('/deliveries')),
+    csv(staff('/deliveries', ofPartner)),
+    staff('/partners', { name: 'nothing' }),
+    staff('/partners/count', { name: 'nothing' }),
+    staff(`/partners/${partner}/activity`),
+    staff(`/partners/${partner}/history`, { step: 'hour' }),
+    staff('/midoffices', { name: 'nothing' }),
+    staff('/midoffices', { only: 'with_exhausted', name: 'nothing' }),
+    staff('/keys/count'),
+    staff('/keys', { only: 'unused' }),
+    csv(staff('/keys')),
+    staff('/audit', { action: STOCKED.rareAction, actor: STOCKED.actor }),
+    staff('/audit', { subject: partner, action: STOCKED.rareAction }),
+    staff('/audit/count', { action: STOCKED.rareAction, actor: STOCKED.actor }),
+    staff('/audit/count'),
+    csv(staff('/audit')),
+    staff('/notices', { kind: STOCKED.rareNotice, mail: 'given_up' }),
+    csv(staff('/notices')),
+    staff('/calls', { code: 'unknown', address: '192.0.2.1' }),
+    staff('/stats', { span: 'week' }),
+    staff('/search', { q: 'nothing' }),
+    staff('/export'),
   ];
 }
