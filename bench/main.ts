@@ -21,6 +21,7 @@ import { overviewUnlimited } from './benches/overview-unlimited.ts';
 import { pacer } from './benches/pacer.ts';
 import { pooler } from './benches/pooler.ts';
 import { portal } from './benches/portal.ts';
+import { reading } from './benches/reading.ts';
 import { recordedCalls } from './benches/recorded-calls.ts';
 import { verify } from './benches/verify.ts';
 import { clearProgress, headed, written } from './report.ts';
@@ -43,6 +44,7 @@ const benches: Bench[] = [
   deliveryBacklog,
   deliveryStorm,
   deliveryDelay,
+  reading,
   pacer,
   verify,
 ];

@@ -33,7 +33,7 @@ export interface StockedBellhop {
   midoffices: Midoffices;
   /** A file with an Authorization value on each line. */
   authorizations: string;
-  start(): Promise<Bellhop>;
+  start(env?: Record<string, string>): Promise<Bellhop>;
 }
 
 export async function prepare(
@@ -46,11 +46,12 @@ export async function prepare(
   const postgres =
     engine === 'PostgreSQL' ? await startPostgres(session, POSTGRES_SETTINGS) : undefined;
   const database = await postgres?.newDatabase();
-  const start = () =>
+  const start = (env: Record<string, string> = {}) =>
     startBellhop(session, folder, {
       BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
       BELLHOP_ENVIRONMENTS: 'sandbox',
       ...database?.env,
+      ...env,
     });
   const first = await start();
   const urls = Array.from({ length: DELIVERING }, () => `${receiver}/hook`);

@@ -31,7 +31,7 @@ describeInChromium(
       await page.getByRole('dialog', { name: 'New partner' }).waitFor();
     });
 
-    test('says what is down and what waits, leads to the worst, and recovers with it', async () => {
+    test('says what fails and what waits, leads to the worst, and recovers with it', async () => {
       const small = await startReceiver(status(500));
       const large = await startReceiver(status(404));
       const one = await newAgency(bellhop.support, small.url, { midoffice: 'One waits' });
@@ -39,13 +39,15 @@ describeInChromium(
       await report(bellhop.support, one, ['A-1']);
       const waiting = await report(bellhop.support, two, ['B-1', 'B-2']);
       await eventually(
-        async () => (await bellhop.support('GET', STATS)).body.failing_count,
-        (failing) => failing === 2,
+        async () => (await bellhop.support('GET', STATS)).body.unstable_count,
+        (unstable) => unstable === 2,
       );
       const { page, go } = await open();
       await go('/production');
       const verdict = page.getByRole('region', { name: 'Verdict' });
-      await verdict.getByText(/^2 midoffices down, 3 webhooks waiting, oldest \d+ s\.$/).waitFor();
+      await verdict
+        .getByText(/^2 midoffices unstable, 3 webhooks waiting, oldest \d+ s\.$/)
+        .waitFor();
       const failing = page.getByRole('region', { name: 'Failing midoffices' });
       await expect
         .poll(() => failing.getByRole('listitem').allTextContents())
@@ -59,7 +61,7 @@ describeInChromium(
       }
       await allAre(bellhop.support, 'delivered', two);
       await page.getByRole('link', { name: 'Overview', exact: true }).click();
-      await verdict.getByText(/^1 midoffice down, 1 webhook waiting/).waitFor();
+      await verdict.getByText(/^1 midoffice unstable, 1 webhook waiting/).waitFor();
     });
 
     test('its figures follow the span, and its charts count deliveries and attempts apart', async () => {

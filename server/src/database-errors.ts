@@ -4,6 +4,12 @@
  */
 export class DatabaseAway extends Error {}
 
+/** What somebody wanted to read took too long, or waited too long behind what others read. */
+export class ReadTimedOut extends Error {}
+
+/** Too much of what one caller reads is waiting already. */
+export class TooManyReads extends Error {}
+
 /** PostgreSQL has ended one of two transactions that waited for each other; it can be repeated. */
 export function isDeadlock(error: unknown): boolean {
   return (error as { code?: string }).code === '40P01';

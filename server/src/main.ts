@@ -136,7 +136,7 @@ export async function start(
       addresses = await partnerApis.listen(drains);
       reloads.push(() => partnerApis.reload());
       if (hasServices) {
-        const { refusedKeys, usageHistories, callRecorders, keySignIns } = partnerApis;
+        const { usageHistories, callRecorders, keySignIns } = partnerApis;
         const thread = await startServices(
           {
             variables,
@@ -144,7 +144,7 @@ export async function start(
             previousMasterKeys: previousMasterKeys.map((key) => key.toString('base64')),
             partnerApiAddresses: addresses,
           },
-          mainSideOf({ ...shared, refusedKeys, keySignIns }),
+          mainSideOf({ ...shared, keySignIns }),
         );
         // A thread that is gone needs not know; `failed` says so.
         drains.add(thread.stop, () => thread.retire().catch(() => {}));
@@ -202,7 +202,7 @@ async function openServicesHalf(
 ) {
   const { openServices } = await import('./services.ts');
   const partnerSide = {
-    ...partnerSideOf({ ...shared, refusedKeys: new Map() }),
+    ...partnerSideOf(shared),
     // The back office adds the metrics of its own thread, which are these.
     metricsText: () => '',
   };

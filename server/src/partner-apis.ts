@@ -18,7 +18,6 @@ import { createKeySignIn, type KeySignIn, type KeySignInParts } from './partner-
 import { createPartnerApi } from './partner-api/listener.ts';
 import { createRecorder } from './partner-api/record.ts';
 import { allowReferenceCalls } from './partner-api/reference-calls.ts';
-import { RefusedKeys } from './partner-api/refused-keys.ts';
 import { type CallRecorder, startCallRecorder } from './recorded-calls/recorder.ts';
 import type { CallSamples } from './recorded-calls/samples.ts';
 import { storageTroubleOf } from './store/storage-trouble.ts';
@@ -36,7 +35,6 @@ export interface PartnerHalf {
 }
 
 export interface PartnerApis {
-  refusedKeys: ByEnvironment<RefusedKeys>;
   usageHistories: ByEnvironment<UsageHistory>;
   /** Of those environments that record calls. */
   callRecorders: ByEnvironment<CallRecorder>;
@@ -54,7 +52,6 @@ export async function openPartnerApis(
 ): Promise<PartnerApis> {
   const { config, environments } = parts;
   closing.defer(measureThread(parts.metrics, 'partner-api'));
-  const refusedKeys = new Map<EnvironmentName, RefusedKeys>();
   const usageHistories = new Map<EnvironmentName, UsageHistory>();
   const callRecorders = new Map<EnvironmentName, CallRecorder>();
   const keySignIns = new Map<EnvironmentName, KeySignIn>();
@@ -62,8 +59,6 @@ export async function openPartnerApis(
   const settings = listenersOf(config);
   const certificates = new Certificates({ ...parts, clock: systemClock });
   for (const [name, environment] of environments) {
-    const refused = new RefusedKeys(environment.clock);
-    refusedKeys.set(name, refused);
     const { store, clock, log } = environment;
     measureOutages(environment, parts.metrics);
     const writing = { environment: name, clock, log, metrics: parts.metrics };
@@ -82,7 +77,7 @@ export async function openPartnerApis(
     keySignIns.set(name, createKeySignIn(signInParts));
     const own = {
       signInParts,
-      noted: { refusedKeys: refused, usage: usage.counts, calls: recorder?.samples },
+      noted: { usage: usage.counts, calls: recorder?.samples },
       certificate: certificates.open(name, settings.get(name)?.tls),
       upstreamCertificate: certificates.open(
         `${name}-upstream`,
@@ -92,7 +87,6 @@ export async function openPartnerApis(
     servers.set(name, await createServer(environment, own, parts, closing));
   }
   return {
-    refusedKeys,
     usageHistories,
     callRecorders,
     keySignIns,
@@ -137,7 +131,7 @@ async function createServer(
   environment: CountingEnvironment,
   own: {
     signInParts: KeySignInParts;
-    noted: { refusedKeys: RefusedKeys; usage: UsageCounts; calls: CallSamples | undefined };
+    noted: { usage: UsageCounts; calls: CallSamples | undefined };
     certificate: Certificate | undefined;
     upstreamCertificate: Certificate | undefined;
   },

@@ -17,8 +17,7 @@ export async function openStatsRig(database: TestDatabase) {
   const owner = await QueueOwner.of(rig);
   const newStats = () => startDeliveryStats({ store: rig.store, clock, log: rig.log });
   const stats = newStats();
-  const read = (span: StatsSpan = 'hour') =>
-    createStatsReader(rig.environment, backOffice, () => [])(span);
+  const read = (span: StatsSpan = 'hour') => createStatsReader(rig.environment, backOffice)(span);
 
   /** Accepts one delivery and settles its next attempt, which `counting` counts. */
   async function attempt(

@@ -601,7 +601,7 @@ export interface LimitedKey {
   key_id: string;
   label: string | null;
   partner_name: string;
-  /** In this span, by this process since it started. */
+  /** In this span, by all nodes, from the usage history: from the whole hour in which the span began, of a week from the whole day. It lags by some seconds. */
   refused: number;
 }
 
@@ -1140,10 +1140,14 @@ export interface Stats {
   in_flight: number;
   /** Share of the attempts in this span that delivered, 0 to 1. */
   success_rate: number | null;
-  /** How many midoffices are failing, shown or not. */
+  /** How many midoffices are down, shown or not: nothing but failures for 15 minutes. */
   failing_count: number;
-  /** Those with the most pending deliveries, at most 20. */
+  /** Those that are down, with the most pending deliveries first, at most 20. */
   failing_midoffices: FailingMidoffice[];
+  /** How many midoffices have begun to fail within the last 15 minutes, shown or not. */
+  unstable_count: number;
+  /** Those with the most pending deliveries, at most 20. */
+  unstable_midoffices: UnstableMidoffice[];
   /** Those with the most pending deliveries, at most 20. */
   paused_midoffices: PausedMidoffice[];
   /** Exhausted deliveries that nobody has recovered or acknowledged, however old, counted up to 100,000. */
@@ -1153,6 +1157,7 @@ export interface Stats {
   exhausted_midoffices: ExhaustedMidoffice[];
   /** Events that no midoffice was known for, counted up to 1000. */
   unrouted: number;
+  /** Those that were refused most, at most 20. */
   limited_keys: LimitedKey[];
   recent_changes: AuditEntry[];
 }
@@ -1201,6 +1206,16 @@ export interface TokenWithSecret {
 export type TroubledState = 'exhausted' | 'cancelled' | 'unrouted';
 
 export type UnsentMailState = 'waiting' | 'given_up';
+
+export interface UnstableMidoffice {
+  id: string;
+  name: string;
+  failing_since: string;
+  pending: number;
+  last_error: string | null;
+  /** Share of the attempts of the last 15 minutes that failed, 0 to 1, for its newest 100 deliveries. */
+  failed_share: number | null;
+}
 
 export interface Usage {
   endpoint: string;

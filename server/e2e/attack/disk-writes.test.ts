@@ -62,10 +62,7 @@ async function limitedBackOffice() {
   });
   closing.defer(() => backOfficeStore.close());
   await ensureFirstToken(backOfficeStore, ADMIN_TOKEN);
-  const partnerSide = partnerSideOf({
-    ...{ environments, refusedKeys: new Map(), metrics },
-    isStopping: () => false,
-  });
+  const partnerSide = partnerSideOf({ environments, metrics, isStopping: () => false });
   const services = await openServices(
     {
       config,

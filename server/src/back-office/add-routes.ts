@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { EnvironmentName } from '../config/settings.ts';
-import type { SupportEnvironment } from '../resources/environment.ts';
+import { askedBy, type SupportEnvironment } from '../resources/environment.ts';
 import type { Route, SupportContext } from '../resources/route.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { actorOf, type SignIn } from './sign-in.ts';
@@ -31,14 +31,19 @@ export function supportServing({
 }: RouteParts): Serving<'read' | 'change' | 'administer', SupportContext> {
   return {
     guards: signIn,
-    contextOf: (request) => ({
-      get environment() {
-        return environmentOf(request as never);
-      },
-      environments: [...environments.values()],
-      backOfficeStore,
-      actor: actorOf(request),
-    }),
+    contextOf(request) {
+      const actor = actorOf(request);
+      return {
+        get environment() {
+          return askedBy(actor, environmentOf(request as never));
+        },
+        get environments() {
+          return [...environments.values()].map((one) => askedBy(actor, one));
+        },
+        backOfficeStore: { ...backOfficeStore, db: backOfficeStore.dbFor(actor) },
+        actor,
+      };
+    },
   };
 }
 

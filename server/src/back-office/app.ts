@@ -15,7 +15,7 @@ import type { Provider } from '../oidc/provider.ts';
 import { auditRoutes } from '../resources/audit/routes.ts';
 import { callRoutes } from '../resources/calls/routes.ts';
 import { deliveryRoutes } from '../resources/deliveries/routes.ts';
-import type { SupportEnvironment } from '../resources/environment.ts';
+import { askedBy, type SupportEnvironment } from '../resources/environment.ts';
 import { grantRoutes } from '../resources/grants/routes.ts';
 import { keyRoutes } from '../resources/keys/routes.ts';
 import { midofficeRoutes } from '../resources/midoffices/routes.ts';
@@ -187,13 +187,14 @@ function addAllRoutes(app: App, parts: AllParts): void {
   app.get('/openapi/partner.json', { schema }, preparedJson(partnerApiDocument));
 }
 
-function statsReaders({ environments, backOfficeStore, partnerSide }: AllParts) {
+function statsReaders({ environments, backOfficeStore }: AllParts) {
+  // Everybody shares what is read.
+  const caller = 'stats';
+  const shared = { ...backOfficeStore, db: backOfficeStore.dbFor(caller) };
   return new Map(
     [...environments].map(([name, environment]) => [
       name,
-      createStatsReader(environment, backOfficeStore, (span) =>
-        partnerSide.refusedKeys(name, span),
-      ),
+      createStatsReader(askedBy(caller, environment), shared),
     ]),
   );
 }

@@ -9,7 +9,7 @@ import { importRecords } from '../import/import.ts';
 import { type CheckLine, lineSchemas } from '../import/lines.ts';
 import type { Log } from '../log.ts';
 import { loggedPath } from '../logging/logged-path.ts';
-import type { SupportEnvironment } from '../resources/environment.ts';
+import { askedBy, type SupportEnvironment } from '../resources/environment.ts';
 import { inEnvironment, query, words } from '../resources/forms.ts';
 import { approvalReference } from '../resources/grants/grant.ts';
 import { Problem } from '../resources/problem.ts';
@@ -82,7 +82,8 @@ function importRoute(app: App, { signIn, environmentOf }: RouteParts): void {
       if (running.has(environment)) throw new Problem('import_running');
       running.add(environment);
       try {
-        return await importRecords(environment, actorOf(request), {
+        const actor = actorOf(request);
+        return await importRecords(askedBy(actor, environment), actor, {
           body,
           isDryRun: isOn(request.query.dry_run),
           approval: request.query.approval_reference,
@@ -132,8 +133,10 @@ function exportRoute(app: App, { signIn, environmentOf, clock, log }: ImportPart
         'content-disposition': `attachment; filename="bellhop-${environment.name}-${day}.ndjson"`,
       });
       if (request.method === 'HEAD') return reply.send('');
-      await auditExport(environment, actorOf(request), withApiKeys);
-      const lines = Readable.from(exportRecords(environment, withApiKeys), { objectMode: false });
+      const actor = actorOf(request);
+      await auditExport(environment, actor, withApiKeys);
+      const records = exportRecords(askedBy(actor, environment), withApiKeys);
+      const lines = Readable.from(records, { objectMode: false });
       lines.on('error', (err) =>
         log.error({ err, path: loggedPath(request) }, 'an export was cut off'),
       );

@@ -1,7 +1,6 @@
 /** What the back office shows of the partner API, which may run in another thread. */
 import type { EnvironmentName } from '../config/settings.ts';
 import type { MetricsFormat } from '../metrics.ts';
-import type { RefusalSpan, RefusedKey } from '../partner-api/refused-keys.ts';
 
 /** What the partner API of an environment says about itself. All are whole sentences. */
 export interface PartnerApiHealth {
@@ -22,9 +21,4 @@ export interface ProcessHealth {
 export interface PartnerSide {
   health(): ProcessHealth | Promise<ProcessHealth>;
   metricsText(format: MetricsFormat): string | Promise<string>;
-  /** Keys that ran into their limits most in this span, as far as this process saw. */
-  refusedKeys(
-    environment: EnvironmentName,
-    span: RefusalSpan,
-  ): RefusedKey[] | Promise<RefusedKey[]>;
 }

@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyReply } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { DatabaseAway } from '../database-errors.ts';
+import { DatabaseAway, ReadTimedOut, TooManyReads } from '../database-errors.ts';
 import { isArriving, linger } from '../listening/linger.ts';
 import { http } from '../listening/node-http.ts';
 import { LARGEST_BATCH_BYTES } from '../orders/intake.ts';
@@ -26,6 +26,9 @@ const RETRY_AFTER_DATABASE_SECONDS = 1;
 /** The most events that may wait are stored in about a second. */
 const RETRY_AFTER_INTAKE_SECONDS = 1;
 
+/** Others may have read what made it wait. */
+const RETRY_AFTER_READS_SECONDS = 1;
+
 const PROBLEM_TYPE = 'application/problem+json';
 
 /** `bodyLimit` is that of the route. */
@@ -34,6 +37,12 @@ export function problemFrom(error: FastifyError | Problem, bodyLimit: number): P
   const trouble = storageTroubleOf(error);
   if (trouble) return new Problem(trouble);
   if (error instanceof DatabaseAway) return new Problem('database_unavailable');
+  if (error instanceof ReadTimedOut) return new Problem('read_timed_out');
+  if (error instanceof TooManyReads) {
+    return new Problem('too_many_reads', undefined, undefined, {
+      retryAfterMs: RETRY_AFTER_READS_SECONDS * 1_000,
+    });
+  }
   if (error.validation) return validationProblem(error);
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -103,6 +112,7 @@ function headersOf(
 
 function retryAfterSeconds(code: ProblemCode): number {
   if (code === 'database_unavailable') return RETRY_AFTER_DATABASE_SECONDS;
+  if (code === 'read_timed_out') return RETRY_AFTER_READS_SECONDS;
   if (code === 'too_many_events') return RETRY_AFTER_INTAKE_SECONDS;
   return RETRY_AFTER_STORAGE_SECONDS;
 }

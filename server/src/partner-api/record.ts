@@ -11,7 +11,6 @@ import type { Call } from './call.ts';
 import { failureOf, noteCall } from './call-lines.ts';
 import { endCallSpan } from './call-spans.ts';
 import { type Refusal, refusals } from './refusal.ts';
-import type { RefusedKeys } from './refused-keys.ts';
 
 export type RequestRecorder = (call: Call, refusal: Refusal | undefined) => void;
 
@@ -26,13 +25,12 @@ export function createRecorder(parts: {
   log: Log;
   metrics: Metrics;
   clock: Clock;
-  refusedKeys: RefusedKeys;
   usage: UsageCounts;
   /** Undefined if calls are not recorded. */
   calls: CallSamples | undefined;
   tracer?: Tracer | undefined;
 }): RequestRecorder {
-  const { environment, log, metrics, clock, refusedKeys, usage, calls, tracer } = parts;
+  const { environment, log, metrics, clock, usage, calls, tracer } = parts;
   const byEndpoint = new Map<string, Counted>();
 
   function countedOf(endpoint: string): Counted {
@@ -58,9 +56,6 @@ export function createRecorder(parts: {
   }
 
   return (call, refusal) => {
-    if (refusal?.kind === refusals.endpointExceededLimit && call.caller) {
-      refusedKeys.note(call.caller.keyId);
-    }
     const status = call.response.headersSent ? call.response.statusCode : 499;
     const durationMs = clock.monotonic() - call.startedMs;
     const endpoint = call.endpoint ?? 'none';

@@ -6,7 +6,7 @@ import type { Serving } from '../back-office/add-routes.ts';
 import type { OwnPages } from '../back-office/own-pages.ts';
 import { type PortalScope, portalScopes } from '../config/portal-scopes.ts';
 import type { EnvironmentName } from '../config/settings.ts';
-import type { SupportEnvironment } from '../resources/environment.ts';
+import { askedBy, type SupportEnvironment } from '../resources/environment.ts';
 import type { OpenSession } from '../resources/portal/queries.ts';
 import { readScopes } from '../resources/portal/scopes.ts';
 import { findSession } from '../resources/portal/sessions.ts';
@@ -45,7 +45,7 @@ export function createGuards(parts: GuardParts): Guards {
       );
     }
     const address = callerAddress(request.raw, parts.trustedProxies);
-    request.partnerView = viewOf(environment, session, address);
+    request.partnerView = viewOf(askedBy(session.partner_id, environment), session, address);
   };
   return Object.fromEntries(portalScopes.map((scope) => [scope, guardOf(scope)])) as Guards;
 }

@@ -32,6 +32,12 @@ export interface SupportEnvironment extends EnvironmentData {
   readonly sendsMail: boolean;
 }
 
+/** The same environment, for a request: what it reads holds up nobody else. */
+export function askedBy(caller: string, environment: SupportEnvironment): SupportEnvironment {
+  const { store } = environment;
+  return { ...environment, store: { ...store, db: store.dbFor(caller) } };
+}
+
 /** What support needs of the second flow. */
 export interface Webhooks {
   /** Checks whether webhooks may be sent to this URL. Does not call it. */

@@ -117,7 +117,8 @@ const lists: Record<string, List> = {
   'the troubled deliveries of a partner with many': (db) => troubledDeliveries(db, 'par_1', 50),
   'the notes on a subject with many': (db) => newestNotes(db, { limit: LIMIT }, 'par_1'),
   'the paused midoffices': (db) => pausedMidoffices(db, LIMIT),
-  'the failing midoffices': (db) => failingMidoffices(db, LIMIT),
+  'the midoffices that are down': (db) => failingMidoffices(db, { untilMs: 1e15 }, LIMIT),
+  'the unstable midoffices': (db) => failingMidoffices(db, { afterMs: 0 }, LIMIT),
   'deliveries of a rare type': (db) => findDeliveries(db, { type: 'cancelled' }, LIMIT),
   'what was exhausted and nobody has acknowledged': (db) =>
     findDeliveries(db, { only: 'unacknowledged' }, LIMIT),

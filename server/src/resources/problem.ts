@@ -4,6 +4,7 @@
  */
 import { refusals } from '../partner-api/refusal.ts';
 import { MOST_PREVIOUS_KEYS } from '../previous-keys.ts';
+import { MOST_WAITING_READS, READ_TIMEOUT_MS } from '../store/sqlite/readers.ts';
 import { storageTroubles } from '../store/storage-trouble.ts';
 
 export const problems = {
@@ -174,6 +175,10 @@ export const problems = {
     status: 429,
     title: 'A partner or a session may do this only so many times a minute; wait for Retry-After.',
   },
+  too_many_reads: {
+    status: 429,
+    title: `More than ${MOST_WAITING_READS} of your reads are waiting; send fewer requests at a time.`,
+  },
   too_many_confirmations: {
     status: 429,
     title:
@@ -201,6 +206,10 @@ export const problems = {
   database_unavailable: {
     status: 503,
     title: 'The database does not answer; try again in a moment.',
+  },
+  read_timed_out: {
+    status: 503,
+    title: `Reading this takes longer than ${READ_TIMEOUT_MS / 1_000} seconds; narrow the filter, for example to a span of time, or try again later.`,
   },
 } as const;
 

@@ -32,11 +32,17 @@ import type { KeptChange } from './kept-change.ts';
 import type { DatabaseUrls } from './postgres/pools.ts';
 import type { QueueVerbs } from './queue/verbs.ts';
 import type { Database, Schema } from './schema.ts';
+import type { Readers } from './sqlite/readers.ts';
 import type { StorageHealth } from './storage-health.ts';
 
 export interface Store {
   readonly engine: Engine;
   readonly db: Database;
+  /**
+   * As `db`, for the requests of one caller: reads neither hold up what is delivered nor what others read. On the embedded
+   * engine they run in another thread, and callers take turns there.
+   */
+  dbFor(caller: string): Database;
   /** As `db`, over connections that reports cannot use up: for short reads by index. */
   readonly promptDb: Database;
   readonly keys: KeyLookup;
@@ -66,6 +72,8 @@ export interface Store {
    * Returns false if nothing has changed. An embedded store has no connections.
    */
   useCredentials?(urls: DatabaseUrls): boolean;
+  /** Where people's reads run. Embedded only. */
+  readonly readers?: Readers;
   /** Keeps track of disk errors. */
   readonly health: StorageHealth;
   close(): Promise<void>;

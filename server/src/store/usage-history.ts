@@ -72,6 +72,25 @@ export async function readPartnerUsage(
   }));
 }
 
+/** The keys that were refused most since that step, most first. */
+export async function mostRefusedKeys(
+  db: Database,
+  { step, sinceMs, limit }: { step: UsageStep; sinceMs: number; limit: number },
+): Promise<{ key_id: string; refused: number }[]> {
+  const rows = await db
+    .selectFrom(tableOf[step])
+    .select((select) => ['key_id', select.fn.sum<number>('refused').as('refused')])
+    .where('at', '>=', sinceMs)
+    .where('refused', '>', 0)
+    .groupBy('key_id')
+    .orderBy('refused', 'desc')
+    .orderBy('key_id')
+    .limit(limit)
+    .execute();
+  // PostgreSQL returns sums as text.
+  return rows.map(({ key_id, refused }) => ({ key_id, refused: Number(refused) }));
+}
+
 export interface UsagePeak {
   endpoint: string;
   calls: number;

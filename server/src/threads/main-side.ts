@@ -6,7 +6,6 @@ import type { EndpointWindow, Standing } from '../limits/limiter.ts';
 import type { ProcessLog } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { KeySignedIn, KeySignIn, KeyToSignIn } from '../partner-api/key-sign-in.ts';
-import type { RefusedKeys } from '../partner-api/refused-keys.ts';
 
 export interface MainSide extends PartnerSide {
   beat(): void;
@@ -24,7 +23,6 @@ export interface MainSide extends PartnerSide {
 
 export interface PartnerSideParts {
   environments: ByEnvironment<CountingEnvironment>;
-  refusedKeys: ByEnvironment<RefusedKeys>;
   metrics: Metrics;
   isStopping(): boolean;
 }
@@ -32,7 +30,6 @@ export interface PartnerSideParts {
 /** The partner side when it is in this thread. */
 export function partnerSideOf({
   environments,
-  refusedKeys,
   metrics,
   isStopping,
 }: PartnerSideParts): PartnerSide {
@@ -51,7 +48,6 @@ export function partnerSideOf({
       ),
     }),
     metricsText: (format) => metrics.text(format),
-    refusedKeys: (environment, span) => refusedKeys.get(environment)?.top(span) ?? [],
   };
 }
 

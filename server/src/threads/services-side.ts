@@ -122,7 +122,6 @@ export function createServicesSide({
           partnerSide: {
             health: () => main.call('health'),
             metricsText: (format) => main.call('metricsText', format),
-            refusedKeys: (name, span) => main.call('refusedKeys', name, span),
           },
           keySignIn: (name, key) => main.call('signInWithKey', name, key),
           trouble: () => (heartbeat.isSilent() ? silence(SILENT_AFTER_BEATS) : undefined),

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Span, Stats } from '../../api/types.ts';
+import type { Stats } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import meterStyles from '../../ui/lists/Meter.module.css';
 import rowsStyles from '../../ui/lists/Rows.module.css';
@@ -15,7 +15,7 @@ export function LimitedKeys({ stats: { limited_keys, span } }: { stats: Stats })
   return (
     <Section title="Keys that hit their limits" aside={<Link {...links.keys}>All keys</Link>}>
       {limited_keys.length === 0 ? (
-        <Empty title={`No call was refused in the last ${span}${sinceStart(span)}.`} />
+        <Empty title={`No call was refused in the last ${span}.`} />
       ) : (
         <ul className={rowsStyles.rows}>
           {limited_keys.map((key) => (
@@ -42,9 +42,4 @@ export function LimitedKeys({ stats: { limited_keys, span } }: { stats: Stats })
       )}
     </Section>
   );
-}
-
-/** Refusals are counted in memory, so a restart within the span loses those before it. */
-function sinceStart(span: Span): string {
-  return span === 'hour' ? '' : ', or since the server started';
 }

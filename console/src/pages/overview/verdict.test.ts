@@ -16,6 +16,8 @@ const idle: Stats = {
   success_rate: null,
   failing_count: 0,
   failing_midoffices: [],
+  unstable_count: 0,
+  unstable_midoffices: [],
   paused_midoffices: [],
   exhausted: 0,
   oldest_exhausted_at: null,
@@ -60,6 +62,21 @@ test('receivers that are down come first, with what waits and for how long', () 
   });
   expect(verdict({ failing_count: 1, failing_midoffices: [failing('Harbour', 0)] })).toMatchObject({
     sentence: '1 midoffice down, nothing waits.',
+  });
+});
+
+test('a receiver that has only just begun to fail is not down', () => {
+  const unstable_midoffices = [{ ...failing('Harbour', 3), failed_share: 0.25 }];
+  expect(verdict({ ...waiting, unstable_count: 1, unstable_midoffices })).toEqual({
+    tone: 'warn',
+    sentence: '1 midoffice unstable, 1,667 webhooks waiting, oldest 28 min.',
+    advice: [
+      [
+        'See',
+        'Harbour',
+        ': 3 webhooks wait for it. When its receiver is fixed, send a test event.',
+      ],
+    ],
   });
 });
 

@@ -30,7 +30,8 @@ export function verdictOf(stats: Stats, nowMs: number): Verdict {
 }
 
 function judge(stats: Stats, nowMs: number): Omit<Verdict, 'advice'> {
-  const { failing_count, pending, oldest_pending_at, paused_midoffices, span } = stats;
+  const { failing_count, unstable_count, pending, oldest_pending_at } = stats;
+  const { paused_midoffices, span } = stats;
   const waitedSeconds = oldest_pending_at
     ? Math.max(0, Math.round((nowMs - Date.parse(oldest_pending_at)) / 1_000))
     : 0;
@@ -39,6 +40,10 @@ function judge(stats: Stats, nowMs: number): Omit<Verdict, 'advice'> {
     : 'nothing waits';
   if (failing_count > 0) {
     return { tone: 'bad', sentence: `${counted(failing_count, 'midoffice')} down, ${waiting}.` };
+  }
+  if (unstable_count > 0) {
+    const unstable = `${counted(unstable_count, 'midoffice')} unstable`;
+    return { tone: 'warn', sentence: `${unstable}, ${waiting}.` };
   }
   const paused = paused_midoffices.filter((midoffice) => midoffice.pending > 0).length;
   if (paused > 0) {
@@ -61,10 +66,10 @@ function judge(stats: Stats, nowMs: number): Omit<Verdict, 'advice'> {
 
 function adviceFor(stats: Stats): Advice[] {
   const advice: Advice[] = [];
-  const [worst] = stats.failing_midoffices;
+  const [worst] = [...stats.failing_midoffices, ...stats.unstable_midoffices];
   if (worst) {
     advice.push({
-      before: stats.failing_count > 1 ? 'Start with' : 'See',
+      before: stats.failing_count + stats.unstable_count > 1 ? 'Start with' : 'See',
       link: worst.name,
       to: { page: 'midoffice', id: worst.id },
       after: `${waitFor(worst.pending)}. When its receiver is fixed, send a test event.`,

@@ -21,6 +21,8 @@ const ANY: readonly ProblemCode[] = [
   'storage_gone',
   'storage_damaged',
   'database_unavailable',
+  'too_many_reads',
+  'read_timed_out',
 ];
 const WITH_BODY: readonly ProblemCode[] = [
   'malformed_json',

@@ -48,3 +48,28 @@ export async function readLastAttempts(
     .execute();
   return new Map(rows.map(({ midoffice_id, ...attempt }) => [midoffice_id, attempt]));
 }
+
+/** A share of their attempts says how a midoffice fares, whatever came before. */
+export const NEWEST_JUDGED = 100;
+
+/** Which share of the attempts since then failed, for the newest deliveries of the midoffice; null without attempts. */
+export async function readFailedShare(
+  db: Database,
+  midofficeId: string,
+  sinceMs: number,
+): Promise<number | null> {
+  const newest = db
+    .selectFrom('delivery')
+    .select('seq')
+    .where('midoffice_id', '=', midofficeId)
+    .orderBy('seq', 'desc')
+    .limit(NEWEST_JUDGED);
+  const rows = await db
+    .selectFrom(newest.as('newest'))
+    .innerJoin('attempt', 'attempt.delivery_seq', 'newest.seq')
+    .select('attempt.outcome')
+    .where('attempt.started_at', '>=', sinceMs)
+    .execute();
+  if (rows.length === 0) return null;
+  return rows.filter(({ outcome }) => outcome !== 'delivered').length / rows.length;
+}

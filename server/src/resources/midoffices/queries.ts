@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../../store/engine.ts';
 import type { Database, MidofficeRow, ReceiverWishRow, TestEventRow } from '../../store/schema.ts';
 import { nameContains } from '../name-queries.ts';
@@ -45,14 +45,23 @@ export async function midofficeNames(
 
 export type FailingMidoffice = Pick<MidofficeRow, 'id' | 'name'> & { failing_since: number };
 
-/** How many midoffices are failing. */
-export async function countFailing(db: Database): Promise<number> {
+/** Nothing but failures since before this time, or only since after it. */
+export type FailingSince = { untilMs: number } | { afterMs: number };
+
+/** How many midoffices are failing since then. */
+export async function countFailing(db: Database, since: FailingSince): Promise<number> {
   const { failing } = await db
     .selectFrom('midoffice')
     .select((select) => select.fn.countAll<number>().as('failing'))
-    .where('failing_since', 'is not', null)
+    .where(isFailing(since))
     .executeTakeFirstOrThrow();
   return Number(failing);
+}
+
+function isFailing(since: FailingSince): RawBuilder<SqlBool> {
+  return 'untilMs' in since
+    ? sql`failing_since <= ${since.untilMs}`
+    : sql`failing_since > ${since.afterMs}`;
 }
 
 /** Midoffices that someone has paused. */
@@ -72,11 +81,15 @@ export async function pausedMidoffices(
 }
 
 /** The midoffices that have been failing for longest come first. */
-export async function failingMidoffices(db: Database, limit: number): Promise<FailingMidoffice[]> {
+export async function failingMidoffices(
+  db: Database,
+  since: FailingSince,
+  limit: number,
+): Promise<FailingMidoffice[]> {
   return db
     .selectFrom('midoffice')
     .select(['id', 'name', 'failing_since'])
-    .where('failing_since', 'is not', null)
+    .where(isFailing(since))
     .$narrowType<{ failing_since: number }>()
     .orderBy('failing_since')
     .limit(limit)

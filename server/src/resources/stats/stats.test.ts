@@ -6,9 +6,11 @@ import { updateMidoffice } from '../midoffices/change-midoffice.ts';
 import { recoverMidoffice } from '../midoffices/recover-midoffice.ts';
 import { getMidoffice } from '../midoffices/show-midoffices.ts';
 import { updatePartner } from '../partners/change-partner.ts';
-import { createStatsReader, statsSpans } from './stats.ts';
+import type { StatsSpan } from './stats.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DOWN_AFTER_MS = 15 * MINUTE_MS;
 
 describeOnEachStore('stats', (newDatabase) => {
   test('an idle environment has empty buckets, as many as the span needs', async () => {
@@ -26,6 +28,8 @@ describeOnEachStore('stats', (newDatabase) => {
       success_rate: null,
       failing_count: 0,
       failing_midoffices: [],
+      unstable_count: 0,
+      unstable_midoffices: [],
       paused_midoffices: [],
       exhausted: 0,
       oldest_exhausted_at: null,
@@ -122,6 +126,33 @@ describeOnEachStore('stats', (newDatabase) => {
     }
   });
 
+  test('a midoffice is unstable, with its share, until it has only failed for 15 minutes', async () => {
+    const { rig, clock, stats, read, attempt } = await openStatsRig(await newDatabase());
+    const midoffice = await rig.midoffice(NOWHERE, { name: 'Shaky' });
+    await attempt(midoffice, 'delivered');
+    clock.advance(MINUTE_MS);
+    await rig.store.queue.markFailing(midoffice.id, clock.now());
+    for (let n = 0; n < 3; n++) await attempt(midoffice, 'exhausted');
+    await stats.flush();
+    const unstable = { id: midoffice.id, name: 'Shaky', last_error: 'It answered 500.' };
+    expect(await read()).toMatchObject({
+      failing_count: 0,
+      failing_midoffices: [],
+      unstable_count: 1,
+      unstable_midoffices: [{ ...unstable, failed_share: 0.75 }],
+    });
+    // The one that was delivered is of before.
+    clock.advance(15 * MINUTE_MS - 1);
+    expect((await read()).unstable_midoffices).toMatchObject([{ ...unstable, failed_share: 1 }]);
+    clock.advance(1);
+    expect(await read()).toMatchObject({
+      failing_count: 1,
+      failing_midoffices: [unstable],
+      unstable_count: 0,
+      unstable_midoffices: [],
+    });
+  });
+
   test('failing midoffices are shown with their pending deliveries and last error', async () => {
     const { rig, owner, clock, stats, read, attempt } = await openStatsRig(await newDatabase());
     const failing = await rig.midoffice(NOWHERE, { name: 'Dead' });
@@ -131,6 +162,7 @@ describeOnEachStore('stats', (newDatabase) => {
     const second = await attempt(failing, 'exhausted');
     await rig.store.queue.markFailing(failing.id, clock.now() - 1_000);
     await stats.flush();
+    clock.advance(DOWN_AFTER_MS);
     expect(await read()).toMatchObject({
       pending: 1,
       oldest_pending_at: (await rig.show(first)).accepted_at,
@@ -161,6 +193,7 @@ describeOnEachStore('stats', (newDatabase) => {
       await rig.store.queue.markFailing(midoffice.id, clock.now());
       clock.advance(1_000);
     }
+    clock.advance(DOWN_AFTER_MS);
     const { failing_count, failing_midoffices } = await read();
     expect(failing_count).toBe(4);
     expect(failing_midoffices.map(({ name, pending }) => [name, pending])).toEqual([
@@ -184,6 +217,7 @@ describeOnEachStore('stats', (newDatabase) => {
     const last = await rig.midoffice(NOWHERE, { name: 'Newest and worst' });
     await rig.accept(last, ['order']);
     await rig.store.queue.markFailing(last.id, clock.now() + 1_000);
+    clock.advance(DOWN_AFTER_MS + 1_000);
     const { failing_count, failing_midoffices } = await read();
     expect(failing_count).toBe(26);
     expect(failing_midoffices).toHaveLength(20);
@@ -215,18 +249,43 @@ describeOnEachStore('stats', (newDatabase) => {
     expect(await read()).toMatchObject({ unrouted: 2, pending: 0 });
   });
 
-  test('the refused keys are those of the span', async () => {
-    const { rig, backOffice } = await openStatsRig(await newDatabase());
-    const { keyId } = await rig.midoffice(NOWHERE);
-    const asked: string[] = [];
-    const reader = createStatsReader(rig.environment, backOffice, (span) => {
-      asked.push(span);
-      return [{ keyId, refused: 7 }];
-    });
-    for (const span of statsSpans) {
-      expect((await reader(span)).limited_keys).toMatchObject([{ key_id: keyId, refused: 7 }]);
-    }
-    expect(asked).toEqual(['hour', 'day', 'week']);
+  test('the refused keys are those of the span, whichever node refused them', async () => {
+    const { rig, clock, read } = await openStatsRig(await newDatabase());
+    const { keyId: often } = await rig.midoffice(NOWHERE);
+    const { keyId: seldom } = await rig.midoffice(NOWHERE);
+    let number = 0;
+    const refuse = (writer: string, keyId: string, refused: number, hoursAgo: number) => {
+      const hourMs = Math.floor(clock.now() / HOUR_MS - hoursAgo) * HOUR_MS;
+      const counts = { admitted: 1, refused, failed: 0, peakCalls: 1, peakShare: 1 };
+      const record = { keyId, endpoint: 'api/b2b/v3/overview/', hourMs, ...counts };
+      return rig.store.usageHistory.add({
+        writer,
+        number: ++number,
+        records: [record],
+        apiKeys: [],
+      });
+    };
+    await refuse('one node', often, 4, 0);
+    await refuse('another node', often, 3, 0);
+    await refuse('one node', seldom, 2, 0);
+    await refuse('one node', seldom, 10, 5);
+    await refuse('one node', often, 100, 6 * 24);
+    await refuse('one node', often, 1_000, 30 * 24);
+    await refuse('one node', seldom, 0, 0);
+    const refused = async (span: StatsSpan) =>
+      (await read(span)).limited_keys.map((key) => [key.key_id, key.refused]);
+    expect(await refused('hour')).toEqual([
+      [often, 7],
+      [seldom, 2],
+    ]);
+    expect(await refused('day')).toEqual([
+      [seldom, 12],
+      [often, 7],
+    ]);
+    expect(await refused('week')).toEqual([
+      [often, 107],
+      [seldom, 12],
+    ]);
   });
 
   test('the ten latest changes are shown, newest first', async () => {

@@ -3,7 +3,7 @@
  * and small indexes, never the deliveries themselves.
  */
 import Type, { type Static } from 'typebox';
-import type { RefusedKey } from '../../partner-api/refused-keys.ts';
+import { TELL_FAILING_AFTER_MS } from '../../notices/kinds.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { sumMinutes } from '../../store/minute-stats.ts';
 import {
@@ -13,6 +13,8 @@ import {
   pendingOf,
 } from '../../store/queue/backlog.ts';
 import type { Database } from '../../store/schema.ts';
+import { mostRefusedKeys } from '../../store/usage-history.ts';
+import { startOfStep } from '../../usage-history/counts.ts';
 import { AuditEntry, listAudit } from '../audit/audit.ts';
 import {
   countInFlight,
@@ -20,12 +22,13 @@ import {
   showBacklog,
   showExhausted,
 } from '../deliveries/backlog.ts';
-import { readLastAttempts } from '../deliveries/queries.ts';
+import { NEWEST_JUDGED, readFailedShare, readLastAttempts } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { readNamedKeys } from '../keys/queries.ts';
 import {
   countFailing,
+  type FailingSince,
   failingMidoffices,
   midofficeNames,
   pausedMidoffices,
@@ -52,6 +55,28 @@ const MOST_COMPARED = 1_000;
  */
 const COMPARED_UP_TO = 100;
 
+/** As partners are told: before, the receiver mostly restarts. */
+const DOWN_MINUTES = TELL_FAILING_AFTER_MS / 60_000;
+
+const failingFields = {
+  id: Type.String(),
+  name: Type.String(),
+  failing_since: time,
+  pending: Type.Integer(),
+  last_error: orNull(Type.String()),
+};
+
+const LimitedKey = reply('LimitedKey', {
+  key_id: Type.String(),
+  label: orNull(Type.String()),
+  partner_name: Type.String(),
+  refused: Type.Integer({
+    description:
+      'In this span, by all nodes, from the usage history: from the whole hour in which the span began, of a week from the whole day. It lags by some seconds.',
+  }),
+});
+type LimitedKey = Static<typeof LimitedKey>;
+
 export const Stats = reply('Stats', {
   span: StatsSpan,
   from: time,
@@ -71,16 +96,25 @@ export const Stats = reply('Stats', {
   success_rate: orNull(
     Type.Number({ description: 'Share of the attempts in this span that delivered, 0 to 1.' }),
   ),
-  failing_count: Type.Integer({ description: 'How many midoffices are failing, shown or not.' }),
-  failing_midoffices: Type.Array(
-    reply('FailingMidoffice', {
-      id: Type.String(),
-      name: Type.String(),
-      failing_since: time,
-      pending: Type.Integer(),
-      last_error: orNull(Type.String()),
+  failing_count: Type.Integer({
+    description: `How many midoffices are down, shown or not: nothing but failures for ${DOWN_MINUTES} minutes.`,
+  }),
+  failing_midoffices: Type.Array(reply('FailingMidoffice', failingFields), {
+    description: `Those that are down, with the most pending deliveries first, at most ${MOST_SHOWN}.`,
+  }),
+  unstable_count: Type.Integer({
+    description: `How many midoffices have begun to fail within the last ${DOWN_MINUTES} minutes, shown or not.`,
+  }),
+  unstable_midoffices: Type.Array(
+    reply('UnstableMidoffice', {
+      ...failingFields,
+      failed_share: orNull(
+        Type.Number({
+          description: `Share of the attempts of the last ${DOWN_MINUTES} minutes that failed, 0 to 1, for its newest ${NEWEST_JUDGED} deliveries.`,
+        }),
+      ),
     }),
-    { description: 'Those with the most pending deliveries, at most 20.' },
+    { description: `Those with the most pending deliveries, at most ${MOST_SHOWN}.` },
   ),
   paused_midoffices: Type.Array(
     reply('PausedMidoffice', {
@@ -107,14 +141,9 @@ export const Stats = reply('Stats', {
   unrouted: Type.Integer({
     description: `Events that no midoffice was known for, counted up to ${MOST_UNROUTED}.`,
   }),
-  limited_keys: Type.Array(
-    reply('LimitedKey', {
-      key_id: Type.String(),
-      label: orNull(Type.String()),
-      partner_name: Type.String(),
-      refused: Type.Integer({ description: 'In this span, by this process since it started.' }),
-    }),
-  ),
+  limited_keys: Type.Array(LimitedKey, {
+    description: `Those that were refused most, at most ${MOST_SHOWN}.`,
+  }),
   recent_changes: Type.Array(AuditEntry),
 });
 
@@ -128,26 +157,23 @@ const NOTHING = { delivered: 0, failed_attempts: 0, exhausted: 0 };
 const RECENT_CHANGES = 10;
 
 export type StatsReader = (span: StatsSpan) => Promise<Static<typeof Stats>>;
-/** The keys that were refused most in the span. */
-type RefusedKeysOf = (span: StatsSpan) => RefusedKey[] | Promise<RefusedKey[]>;
 type Load = Awaited<ReturnType<typeof readLoad>>;
 
 export function createStatsReader(
   environment: SupportEnvironment,
   backOfficeStore: BackOfficeStore,
-  refusedKeys: RefusedKeysOf,
 ): StatsReader {
   // Counting a million pending deliveries takes a while, and that is when everybody looks.
   const load = cachedRead(() => readLoad(environment));
-  return (span) => readStats(environment, backOfficeStore, span, load, refusedKeys);
+  const limited = ofEachSpan((span) => cachedRead(() => readLimitedKeys(environment, span)));
+  return (span) => readStats(environment, backOfficeStore, span, { load, limited: limited[span] });
 }
 
 async function readStats(
   environment: SupportEnvironment,
   backOfficeStore: BackOfficeStore,
   span: StatsSpan,
-  load: () => Promise<Load>,
-  refusedKeys: RefusedKeysOf,
+  { load, limited }: { load: () => Promise<Load>; limited: () => Promise<LimitedKey[]> },
 ): Promise<Static<typeof Stats>> {
   const { buckets, ...chart } = await readChart(environment, span);
   const delivered = sum(buckets.map((bucket) => bucket.delivered));
@@ -158,7 +184,7 @@ async function readStats(
     buckets,
     ...(await load()),
     success_rate: attempts === 0 ? null : delivered / attempts,
-    limited_keys: await nameKeys(environment.store.db, await refusedKeys(span)),
+    limited_keys: await limited(),
     recent_changes: (await listAudit(environment, backOfficeStore, { limit: RECENT_CHANGES }))
       .items,
   };
@@ -184,28 +210,52 @@ async function readChart({ store, clock }: SupportEnvironment, span: StatsSpan) 
 
 async function readLoad(environment: SupportEnvironment) {
   const { db } = environment.store;
-  const failing = await failingMidoffices(db, MOST_COMPARED);
+  const downMs = environment.clock.now() - TELL_FAILING_AFTER_MS;
+  const down = await readFailing(db, { untilMs: downMs });
+  const unstable = await readFailing(db, { afterMs: downMs });
+  return {
+    ...(await showBacklog(db)),
+    in_flight: await countInFlight(environment),
+    failing_count: down.count,
+    failing_midoffices: down.worst,
+    unstable_count: unstable.count,
+    unstable_midoffices: await withShares(db, unstable.worst, downMs),
+    paused_midoffices: await byImpact(db, await pausedMidoffices(db, MOST_COMPARED)),
+    ...(await showExhausted(db)),
+    exhausted_midoffices: await byExhausted(db),
+    unrouted: await countUnrouted(db, MOST_UNROUTED),
+  };
+}
+
+async function readFailing(db: Database, since: FailingSince) {
+  const failing = await failingMidoffices(db, since, MOST_COMPARED);
   const worst = await byImpact(db, failing);
   const lastAttempts = await readLastAttempts(
     db,
     worst.map(({ id }) => id),
   );
   return {
-    ...(await showBacklog(db)),
-    in_flight: await countInFlight(environment),
-    failing_count: failing.length < MOST_COMPARED ? failing.length : await countFailing(db),
-    failing_midoffices: worst.map(({ id, name, failing_since, pending }) => ({
+    count: failing.length < MOST_COMPARED ? failing.length : await countFailing(db, since),
+    worst: worst.map(({ id, name, failing_since, pending }) => ({
       id,
       name,
       failing_since: new Date(failing_since).toISOString(),
       pending,
       last_error: lastAttempts.get(id)?.error ?? null,
     })),
-    paused_midoffices: await byImpact(db, await pausedMidoffices(db, MOST_COMPARED)),
-    ...(await showExhausted(db)),
-    exhausted_midoffices: await byExhausted(db),
-    unrouted: await countUnrouted(db, MOST_UNROUTED),
   };
+}
+
+async function withShares<M extends { id: string }>(
+  db: Database,
+  midoffices: readonly M[],
+  sinceMs: number,
+) {
+  const shown: (M & { failed_share: number | null })[] = [];
+  for (const one of midoffices) {
+    shown.push({ ...one, failed_share: await readFailedShare(db, one.id, sinceMs) });
+  }
+  return shown;
 }
 
 /** Those with the most pending deliveries come first; among equals, the given order stays. */
@@ -234,14 +284,28 @@ async function byExhausted(db: Database) {
     .sort((a, b) => b.exhausted - a.exhausted);
 }
 
-async function nameKeys(db: Database, refusedKeys: readonly RefusedKey[]) {
-  const ids = refusedKeys.map(({ keyId }) => keyId);
-  const rows = new Map((await readNamedKeys(db, ids)).map((row) => [row.key_id, row]));
-  return refusedKeys.flatMap(({ keyId, refused }) => {
-    const row = rows.get(keyId);
-    if (!row) return [];
-    return [{ key_id: keyId, label: row.label, partner_name: row.partner_name, refused }];
+/** By all nodes, in whole steps of the usage history: of a week, in days, of which there are fewer rows. */
+async function readLimitedKeys(
+  { store: { db }, clock }: SupportEnvironment,
+  span: StatsSpan,
+): Promise<LimitedKey[]> {
+  const { buckets, stepMs } = SPANS[span];
+  const step = span === 'week' ? 'day' : 'hour';
+  const sinceMs = startOfStep(clock.now() - buckets * stepMs, step);
+  const refused = await mostRefusedKeys(db, { step, sinceMs, limit: MOST_SHOWN });
+  const named = await readNamedKeys(
+    db,
+    refused.map(({ key_id }) => key_id),
+  );
+  const rows = new Map(named.map((row) => [row.key_id, row]));
+  return refused.flatMap(({ key_id, refused }) => {
+    const row = rows.get(key_id);
+    return row ? [{ key_id, label: row.label, partner_name: row.partner_name, refused }] : [];
   });
+}
+
+function ofEachSpan<T>(of: (span: StatsSpan) => T): Record<StatsSpan, T> {
+  return { hour: of('hour'), day: of('day'), week: of('week') };
 }
 
 function sum(numbers: readonly number[]): number {

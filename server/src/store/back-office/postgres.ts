@@ -29,6 +29,7 @@ export async function openPostgresBackOffice(options: {
   return {
     engine: 'postgres',
     db,
+    dbFor: () => db,
     signIns: inSchema(home.promptDb),
     change: (actor, work) => auditedChange(db, clock, actor, work, home.keepChange),
     async endSession(digest) {

@@ -6,6 +6,7 @@ import type { EnvironmentName } from '../../config/settings.ts';
 import { closeAll } from '../../disposal.ts';
 import { auditedChange } from '../change.ts';
 import { openFile, opening, watchFiles } from '../sqlite/database-file.ts';
+import { readingFor } from '../sqlite/reading.ts';
 import { PROBE_BYTES } from '../storage-health.ts';
 import type { Store } from '../store.ts';
 import { backOfficeTables } from '../table-sets.ts';
@@ -25,7 +26,7 @@ export function openSqliteBackOffice(options: {
   dataDir: string;
   /** The environment whose store it is opened beside. */
   homeName: EnvironmentName;
-  home: Pick<Store, 'health'>;
+  home: Pick<Store, 'health' | 'readers'>;
   clock: Clock;
   /** Another thread of this process has opened it before. */
   attach?: boolean | undefined;
@@ -34,7 +35,7 @@ export function openSqliteBackOffice(options: {
 }): Promise<BackOfficeStore> {
   const { dataDir, homeName, clock, attach = false, onGone } = options;
   // One disk, so one place that notes what it refuses: readiness and the log say it once.
-  const { health } = options.home;
+  const { health, readers } = options.home;
   const file = backOfficeFile(dataDir, homeName);
   const where = `The database ${file}`;
   return opening(where, async (closing) => {
@@ -45,6 +46,8 @@ export function openSqliteBackOffice(options: {
     return {
       engine: 'sqlite',
       db,
+      dbFor: (caller) =>
+        readers ? readingFor(caller, { writing: db, file, readers, health }) : db,
       signIns: db,
       change: (actor, work) => watch.confirm(auditedChange(db, clock, actor, work)),
       async endSession(digest) {

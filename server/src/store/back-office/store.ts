@@ -12,6 +12,8 @@ import type { BackOfficeDatabase, BackOfficeSchema } from './schema.ts';
 export interface BackOfficeStore {
   readonly engine: Engine;
   readonly db: BackOfficeDatabase;
+  /** See `Store`. */
+  dbFor(caller: string): BackOfficeDatabase;
   /** For finding tokens: whoever reports order events must not wait behind reports. */
   readonly signIns: BackOfficeDatabase;
   /** One transaction: everything in it and its audit row, or nothing. */

@@ -211,6 +211,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     engine: 'postgres',
     db,
+    // Its connections wait for PostgreSQL's processes, beside everything else.
+    dbFor: () => db,
     promptDb: kyselyOn(pools.delivery),
     keys,
     invalidations: {

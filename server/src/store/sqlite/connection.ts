@@ -48,7 +48,7 @@ function open(file: string, options: { readOnly?: boolean }): DatabaseSync {
 type Prepared = ReturnType<SqliteDatabase['prepare']>;
 
 /** SQLite can roll a change of the schema back. Kysely runs migrations in a transaction only if it is told so. */
-class Dialect extends SqliteDialect {
+export class Dialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new TransactionalAdapter();
   }
@@ -106,9 +106,13 @@ export function kyselyOn<Tables = Schema>(
 /** Reads are still allowed on a damaged database, so that people can see what they have to restore. */
 const READS = /^\s*(select|with)\b/i;
 
+export function isRead(sql: string): boolean {
+  return READS.test(sql);
+}
+
 function adapt(statement: StatementSync, sql: string, health?: StorageHealth): Prepared {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
-  const reads = READS.test(sql);
+  const reads = isRead(sql);
   function noting<T>(work: () => T): T {
     if (reads) health?.refuseIfGone();
     else health?.refuseWrites();

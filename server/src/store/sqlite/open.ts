@@ -37,6 +37,8 @@ import { noteMasterKeysInUse } from './master-keys-in-use.ts';
 import { sqliteNotices } from './notices.ts';
 import { sqliteOrders } from './orders.ts';
 import { sqliteQueue } from './queue.ts';
+import { Readers } from './readers.ts';
+import { readingFor } from './reading.ts';
 import { sqliteRecordedCalls } from './recorded-calls.ts';
 import { releaseDeadOwners, sqliteShards } from './shards.ts';
 import { sqliteUsageHistory } from './usage-history.ts';
@@ -90,6 +92,8 @@ async function openIn(
   if (!attach) await noteMasterKeysInUse(db, vault.masterKeyIds);
   const reader = connect(file, { readOnly: true });
   closing.defer(() => reader.close());
+  const readers = new Readers();
+  closing.defer(() => readers.close());
   const notices = sqliteNotices(writer);
   const queue = sqliteQueue(writer, notices, {
     restateOrder: (id, nowMs) => restateAsStored(db, id, nowMs),
@@ -125,6 +129,7 @@ async function openIn(
   return {
     engine: 'sqlite',
     db,
+    dbFor: (caller) => readingFor(caller, { writing: db, file, readers, health }),
     promptDb: db,
     keys: sqliteKeyLookup(reader, health),
     invalidations: {
@@ -151,6 +156,7 @@ async function openIn(
       silentForMs: () => 0,
     },
     storageTrouble: () => health.trouble && storageTroubles[health.trouble],
+    readers,
     health,
     async ping() {
       await watch.check();
