@@ -8,7 +8,6 @@ import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
-  existsSync,
   globSync,
   mkdirSync,
   readFileSync,
@@ -19,6 +18,7 @@ import {
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { publishedFields, readManifest, writeManifest } from '../packaging/manifest.ts';
+import { buildPages, stalePages } from '../packaging/pages.ts';
 import { FILES } from './src/cli/files.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -29,10 +29,10 @@ const BUNDLED = ['@bellhop/partner', '@bellhop/rules', '@bellhop/support-client'
 rmSync(out, { recursive: true, force: true });
 compile('server/src', 'server/src');
 writeText('server/bin/bellhop.js', withJsImports(readText('server/bin/bellhop.js')));
-for (const pages of ['console', 'portal']) {
+await buildPages(await stalePages());
+for (const pages of ['console', 'portal', 'site']) {
   cpSync(join(root, pages, 'dist'), join(out, pages, 'dist'), { recursive: true });
 }
-await copySites();
 copyFilesForOperators();
 copyFileSync(join(root, 'server', 'README.md'), join(out, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
@@ -59,13 +59,6 @@ function compile(from: string, to: string): void {
     const code = stripTypeScriptTypes(readText(join(from, file)));
     writeText(join(to, file.replace(/\.ts$/, '.js')), withJsImports(code));
   }
-}
-
-/** `npm ci` has built them, unless it ran without scripts. */
-async function copySites(): Promise<void> {
-  const built = join(root, 'site', 'dist');
-  if (!existsSync(built)) await (await import('../site/build.ts')).buildSites();
-  cpSync(built, join(out, 'site', 'dist'), { recursive: true });
 }
 
 /** For `bellhop files`. */

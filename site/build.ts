@@ -1,6 +1,6 @@
 /**
- * `npm run build:docs`: both documentation sites in site/dist, each with its API reference, compressed as the listeners send
- * it. `npm ci` runs it as well (prepare.ts). The result is not committed: a changed word changes the names of dozens of
+ * Both documentation sites in site/dist, each with its API reference, compressed as the listeners send
+ * it. packaging/pages.ts calls it. The result is not committed: a changed word changes the names of dozens of
  * files, 5 MB in all, while building takes ten seconds.
  */
 import { execFile } from 'node:child_process';
@@ -53,5 +53,3 @@ async function compress(file: string): Promise<void> {
   const content = await readFile(file);
   if (content.length >= SMALLEST_BYTES) await writeFile(`${file}.gz`, await gzip(content));
 }
-
-if (import.meta.main) await buildSites();

@@ -2,17 +2,11 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import MiniSearch from 'minisearch';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { areSitesStale, buildSites } from './build.ts';
+import { describe, expect, test } from 'vitest';
 import { pagesOf, type Site, sites } from './pages.ts';
 
 const dist = join(import.meta.dirname, 'dist');
 const ENTITIES: Record<string, string> = { amp: '&', quot: '"', '#39': "'", lt: '<', gt: '>' };
-
-beforeAll(async () => {
-  // `npm ci` has built them, unless it ran without scripts or a page has changed since.
-  if (areSitesStale()) await buildSites();
-}, 180_000);
 
 function filesOf(site: Site, pattern: string): Map<string, string> {
   const names = globSync(pattern, { cwd: join(dist, site) });

@@ -1,6 +1,7 @@
 /** Vitest calls this once before all test files, so that `npx vitest run some/file` works alone. */
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { buildPages, stalePages } from '../../packaging/pages.ts';
 import { endWithParent } from './end-with-parent.ts';
 import { type PartValues, parts, provideParts } from './parts.ts';
 import { createTemplate } from './postgres-template.ts';
@@ -14,6 +15,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Listening would otherwise keep vitest from ending by itself.
   process.channel?.unref();
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
+  // Before any test, since a build empties its folder first.
+  await buildPages(await stalePages());
   const { values, lines, end } = await provideParts();
   for (const line of lines) console.log(line);
   for (const name of Object.keys(values) as (keyof PartValues)[]) {

@@ -70,7 +70,6 @@ import { compileSchema } from './validator.ts';
 
 const CONSOLE: Pages = {
   programs: /^\/(?:support|orders|health|metrics|console|assets|openapi(?:\.json)?)(?:\/|$)/,
-  build: 'build:console',
 };
 const FOLDERS = {
   console: fileURLToPath(new URL('../../../console/dist', import.meta.url)),

@@ -9,8 +9,7 @@ const NOT_FOUND = '/404.html';
 const HASHED = /^\/assets\/.*\.[\w-]{8}\.(?:lean\.)?\w+$/;
 /** The API reference. */
 const REFERENCE = /^\/api\/(?:index\.html)?$/;
-const NOT_BUILT =
-  'The documentation is not built; run "npm run build:docs" and start Bellhop again.\n';
+const NOT_BUILT = 'The documentation is not built; run "npm run build" and start Bellhop again.\n';
 
 /** `sandboxUrl` is where the reference may try calls. */
 export function loadDocsFiles(files: BuiltFiles, sandboxUrl: string | undefined): SendFile {

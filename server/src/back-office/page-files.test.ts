@@ -32,7 +32,6 @@ async function served(folder: string) {
   const app = Fastify();
   const sendPage = loadPageFiles(serveBuiltFiles(app, { console: folder }).console, {
     programs: /^\/(?:support|orders|health|metrics|console|assets|openapi(?:\.json)?)(?:\/|$)/,
-    build: 'build:console',
   });
   app.setNotFoundHandler((request, reply) => {
     if (!sendPage(request, reply)) reply.code(404).send('none of the console');

@@ -10,13 +10,11 @@ const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 export interface Pages {
   /** Addresses of programs: a 404 helps someone who mistypes one, a page would not. */
   programs: RegExp;
-  /** The npm script that builds them. */
-  build: string;
 }
 
-export function loadPageFiles(files: BuiltFiles, { programs, build }: Pages): SendFile {
+export function loadPageFiles(files: BuiltFiles, { programs }: Pages): SendFile {
   const isBuilt = files.has(INDEX);
-  const notBuilt = `These pages are not built; run "npm run ${build}" and start Bellhop again.\n`;
+  const notBuilt = 'These pages are not built; run "npm run build" and start Bellhop again.\n';
   return (request, reply) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     const [path = ''] = request.url.split('?');

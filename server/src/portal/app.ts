@@ -53,7 +53,6 @@ const FOLDERS = {
 };
 const PAGES: Pages = {
   programs: /^\/(?:portal|enter|confirm|brand|health|assets|openapi(?:\.json)?)(?:\/|$)/,
-  build: 'build:portal',
 };
 
 export interface Portal {

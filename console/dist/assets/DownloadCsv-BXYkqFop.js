@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{Na as t,Pa as n,_a as r}from"./shared-DujiKyeb.js";var i={link:`_link_1km9j_1`},a=e();function o({href:e}){return(0,a.jsxs)(`a`,{className:n(t.button,i.link),href:e,download:!0,children:[(0,a.jsx)(r,{}),` CSV`]})}export{o as t};

@@ -1,1 +1,0 @@
-var e={meter:`_meter_wmel2_1`,track:`_track_wmel2_8`,fill:`_fill_wmel2_16`,near:`_near_wmel2_24`,full:`_full_wmel2_28`,words:`_words_wmel2_32`};export{e as t};

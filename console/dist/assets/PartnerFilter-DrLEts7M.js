@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{t}from"./Picker-iflh3mNJ.js";var n=e();function r({filters:e,change:r}){return(0,n.jsx)(t,{label:`Partner`,none:`Any`,kind:`partners`,value:e.partner_id??``,onChange:e=>r({partner_id:e})})}export{r as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{Ia as t,qa as n}from"./shared-DujiKyeb.js";var r=e(),i=3e4;function a({source:e,what:a,many:o}){let{data:s}=t(e,i);if(!s)return(0,r.jsx)(`span`,{children:`Counting…`});let{count:c,is_exact:l}=s;return(0,r.jsxs)(`span`,{children:[!l&&`More than `,n(c,a,o)]})}export{a as t};

@@ -1,1 +1,0 @@
-function e(e,t){if(!e.is_limited)return!1;if(!t.is_limited)return!0;let n=Math.ceil(e.seconds_number/t.seconds_number);return t.requests_number*n>e.requests_number}export{e as t};

@@ -1,1 +1,0 @@
-function e(t){return Array.isArray(t)?t.map(t=>e(t)).join(`,`):t==null?``:String(t)}export{e as t};

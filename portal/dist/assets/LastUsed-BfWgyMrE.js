@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{Q as t,tt as n}from"./shared-BgUnGYlY.js";import{i as r}from"./index-BaiXT96D.js";var i=e(),a=36e5,o=3e4;function s({at:e}){let s=n(o);return e===null?r.keys.never:s-Date.parse(e)<a?r.keys.thisHour:(0,i.jsx)(t,{at:e})}export{s as t};

@@ -1,1 +1,0 @@
-function e(e){return e.startsWith(`api/b2b/v3/`)?e.slice(11):e}export{e as t};

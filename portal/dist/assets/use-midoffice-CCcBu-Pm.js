@@ -1,1 +1,0 @@
-import{K as e,Ut as t,s as n}from"./shared-BgUnGYlY.js";function r(){let{queries:r}=e(),i=t(r.midoffice(),n);return i.problem?.status===404?{...i,data:null,problem:void 0}:i}export{r as t};
