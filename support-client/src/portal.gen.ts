@@ -382,7 +382,7 @@ export interface OwnKey {
   overlap_ends: string[];
   revoked_at: string | null;
   created_at: string;
-  /** The hour of its last call, as far as usage is kept; null if there was none. */
+  /** The minute of its last call, as far as usage is kept; null if there was none. */
   last_used_at: string | null;
 }
 

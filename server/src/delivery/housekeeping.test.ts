@@ -303,6 +303,7 @@ describeOnEachStore('the usage history', (newDatabase) => {
       keyId: String(key),
       endpoint: 'api/b2b/v3/overview/',
       hourMs,
+      lastMs: hourMs,
       admitted: 1,
       refused: 0,
       failed: 0,

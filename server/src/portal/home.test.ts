@@ -76,6 +76,7 @@ describeOnEachStore('the first page', (newDatabase) => {
       keyId,
       endpoint,
       hourMs,
+      lastMs: hourMs,
       admitted: 1,
       refused: 0,
       failed: 0,

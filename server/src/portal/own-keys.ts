@@ -25,7 +25,7 @@ export const OwnKey = reply('OwnKey', {
   last_used_at: orNull(
     Type.String({
       format: 'date-time',
-      description: 'The hour of its last call, as far as usage is kept; null if there was none.',
+      description: 'The minute of its last call, as far as usage is kept; null if there was none.',
     }),
   ),
 });

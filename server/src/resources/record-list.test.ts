@@ -82,7 +82,9 @@ describeOnEachStore('a list can be narrowed to', (newDatabase) => {
     await store.usageHistory.add({
       writer: 'test',
       number: 1,
-      records: [{ keyId: used.key_id, endpoint: 'api/b2b/v3/overview/', hourMs, ...record }],
+      records: [
+        { keyId: used.key_id, endpoint: 'api/b2b/v3/overview/', hourMs, lastMs: hourMs, ...record },
+      ],
       apiKeys: [],
     });
 

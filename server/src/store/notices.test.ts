@@ -184,6 +184,7 @@ describeOnEachStore('notices', (newDatabase) => {
             keyId,
             endpoint,
             hourMs: rig.clock.now(),
+            lastMs: rig.clock.now(),
             ...{ admitted: 1, refused, failed: 0, peakCalls: 1, peakShare },
           },
         ],

@@ -392,4 +392,6 @@ export interface UsageRow {
   /** The highest of all nodes; null if the endpoint was never limited in that time. */
   peak_calls: number | null;
   peak_share: number | null;
+  /** The minute of the last call. */
+  last_at: number | null;
 }

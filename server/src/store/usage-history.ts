@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import {
   DAY_MS,
   keptMs,
+  MINUTE_MS,
   startOfStep,
   type UsageRecord,
   type UsageStep,
@@ -19,7 +20,7 @@ export interface UsageFilter {
   endpoint?: string | undefined;
 }
 
-export type UsageSum = Omit<UsageRow, 'key_id' | 'peak_calls'>;
+export type UsageSum = Omit<UsageRow, 'key_id' | 'peak_calls' | 'last_at'>;
 
 /** In the order of time and endpoint, which is that of the primary key. */
 export async function readKeyUsage(
@@ -156,8 +157,9 @@ export const tableOf = { hour: 'usage_hour', day: 'usage_day' } as const satisfi
  */
 export function usageRowsOf(records: readonly UsageRecord[], step: UsageStep): UsageRow[] {
   const rows = new Map<string, UsageRow>();
-  for (const { keyId, endpoint, hourMs, ...counts } of records) {
+  for (const { keyId, endpoint, hourMs, lastMs, ...counts } of records) {
     const at = startOfStep(hourMs, step);
+    const lastAt = lastMs - (lastMs % MINUTE_MS);
     const id = `${keyId} ${String(at).padStart(15, '0')} ${endpoint}`;
     const row = rows.get(id);
     if (row) {
@@ -166,6 +168,7 @@ export function usageRowsOf(records: readonly UsageRecord[], step: UsageStep): U
       row.failed += counts.failed;
       row.peak_calls = higher(row.peak_calls, counts.peakCalls);
       row.peak_share = higher(row.peak_share, counts.peakShare);
+      row.last_at = higher(row.last_at, lastAt);
     } else {
       rows.set(id, {
         key_id: keyId,
@@ -176,6 +179,7 @@ export function usageRowsOf(records: readonly UsageRecord[], step: UsageStep): U
         failed: counts.failed,
         peak_calls: counts.peakCalls,
         peak_share: counts.peakShare,
+        last_at: lastAt,
       });
     }
   }
@@ -195,17 +199,18 @@ function higher(a: number | null, b: number | null): number | null {
 }
 
 /**
- * The beginning of the last hour in which each of these keys was used. Keys without any are left out. Each is one look at
+ * The last minute in which each of these keys was used. Keys without any are left out. Each is one look at
  * the index, all of them in one statement; a maximum by group would read every hour of every key.
  */
-export async function readLastHours(
+export async function readLastMinutes(
   db: Database,
   keyIds: readonly string[],
 ): Promise<Map<string, number>> {
   if (keyIds.length === 0) return new Map();
   const ofEach = keyIds.map(
     (keyId) => sql`select * from (
-      select key_id, at from usage_hour where key_id = ${keyId} order by at desc limit 1) as one`,
+      select key_id, coalesce(last_at, at) as at from usage_hour
+       where key_id = ${keyId} order by usage_hour.at desc, last_at desc limit 1) as one`,
   );
   const { rows } = await sql<{ key_id: string; at: number }>`${sql.join(
     ofEach,

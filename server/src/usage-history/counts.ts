@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
 
 /** The two steps of the history, both in UTC, and how long each is kept. */
+export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
@@ -30,6 +31,8 @@ export interface UsageRecord {
   readonly keyId: string;
   readonly endpoint: string;
   readonly hourMs: number;
+  /** Of its last call, at most the ten seconds late that pass between two writes. */
+  lastMs: number;
   /** Calls that the limit let in, or that had no limit. */
   admitted: number;
   /** Calls refused because the limit was used up. */
@@ -88,10 +91,11 @@ export class UsageCounts {
 
   /** Hands over everything counted so far. The records count towards the bound until they are released. */
   take(): Iterator<UsageRecord> {
-    this.#startHour(this.#clock.now());
+    const nowMs = this.#clock.now();
+    this.#startHour(nowMs);
     const taken = this.#ended;
     this.#ended = [];
-    return recordsOf(taken);
+    return recordsOf(taken, nowMs);
   }
 
   /** So many taken records have been written. */
@@ -120,6 +124,7 @@ export class UsageCounts {
       keyId,
       endpoint,
       hourMs,
+      lastMs: hourMs,
       admitted: 0,
       refused: 0,
       failed: 0,
@@ -136,8 +141,14 @@ function hourAt(nowMs: number): Hour {
   return { startMs, endMs: startMs + HOUR_MS, byEndpoint: new Map() };
 }
 
-function* recordsOf(hours: readonly Hour[]): Generator<UsageRecord> {
-  for (const { byEndpoint } of hours) {
-    for (const byKey of byEndpoint.values()) yield* byKey.values();
+function* recordsOf(hours: readonly Hour[], nowMs: number): Generator<UsageRecord> {
+  for (const { byEndpoint, endMs } of hours) {
+    const lastMs = Math.min(nowMs, endMs - 1);
+    for (const byKey of byEndpoint.values()) {
+      for (const record of byKey.values()) {
+        record.lastMs = lastMs;
+        yield record;
+      }
+    }
   }
 }

@@ -13,7 +13,12 @@ import { createKey } from '../resources/keys/create-key.ts';
 import { rotateKey } from '../resources/keys/rotate-key.ts';
 import { createPartner } from '../resources/partners/change-partner.ts';
 import type { Store } from '../store/store.ts';
-import { readKeyUsage, readPartnerUsage, readPeaks } from '../store/usage-history.ts';
+import {
+  readKeyUsage,
+  readLastMinutes,
+  readPartnerUsage,
+  readPeaks,
+} from '../store/usage-history.ts';
 import { DAY_MS, HOUR_MS } from './counts.ts';
 import {
   RECORDS_AT_ONCE,
@@ -107,6 +112,18 @@ describeOnEachStore('the usage history', (newDatabase) => {
       { endpoint: OVERVIEW, calls: 30, share: 0.3 },
       { endpoint: HP, calls: 1, share: 0.5 },
     ]);
+  });
+
+  test('knows the minute of the last call of a key', async () => {
+    const { store, clock } = await open();
+    const history = historyOn(store, clock);
+    add(history, '1', HP, { admitted: 1 });
+    await written(history, clock);
+    clock.advance(17 * 60_000);
+    add(history, '1', OVERVIEW, { admitted: 1 });
+    await written(history, clock);
+    const last = new Map([['1', NOON + 17 * 60_000]]);
+    expect(await readLastMinutes(store.db, ['1', '2'])).toEqual(last);
   });
 
   test('two nodes that write the same keys at once do not block each other', async () => {

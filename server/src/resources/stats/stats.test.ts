@@ -257,7 +257,7 @@ describeOnEachStore('stats', (newDatabase) => {
     const refuse = (writer: string, keyId: string, refused: number, hoursAgo: number) => {
       const hourMs = Math.floor(clock.now() / HOUR_MS - hoursAgo) * HOUR_MS;
       const counts = { admitted: 1, refused, failed: 0, peakCalls: 1, peakShare: 1 };
-      const record = { keyId, endpoint: 'api/b2b/v3/overview/', hourMs, ...counts };
+      const record = { keyId, endpoint: 'api/b2b/v3/overview/', hourMs, lastMs: hourMs, ...counts };
       return rig.store.usageHistory.add({
         writer,
         number: ++number,

@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 import {
   readKeyUsage,
-  readLastHours,
+  readLastMinutes,
   readPartnerUsage,
   readPeaks,
   type UsageFilter,
@@ -99,8 +99,8 @@ export async function readLastUses(
   { store }: Pick<SupportEnvironment, 'store'>,
   keyIds: readonly string[],
 ): Promise<(keyId: string) => string | null> {
-  const hours = await readLastHours(store.db, keyIds);
-  return (keyId) => isoOrNull(hours.get(keyId) ?? null);
+  const uses = await readLastMinutes(store.db, keyIds);
+  return (keyId) => isoOrNull(uses.get(keyId) ?? null);
 }
 
 export async function readPartnerHistory(

@@ -446,6 +446,7 @@ function counters(engine: Engine): string[] {
          failed bigint not null,
          peak_calls integer,
          peak_share double precision,
+         last_at bigint,
          constraint ${table}_pkey primary key (key_id, at, endpoint)) ${storage}`,
       `create index ${table}_by_time on ${table} (at)`,
     ]),

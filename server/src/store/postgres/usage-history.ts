@@ -43,17 +43,19 @@ function addRows(table: string, rows: readonly UsageRow[]) {
   // `greatest` ignores nulls.
   return sql`
     insert into ${sql.table(table)} as known
-           (key_id, at, endpoint, admitted, refused, failed, peak_calls, peak_share)
+           (key_id, at, endpoint, admitted, refused, failed, peak_calls, peak_share, last_at)
     select * from unnest(
       ${all('key_id')}::text[], ${all('at')}::bigint[], ${all('endpoint')}::text[],
       ${all('admitted')}::bigint[], ${all('refused')}::bigint[], ${all('failed')}::bigint[],
-      ${all('peak_calls')}::integer[], ${all('peak_share')}::double precision[])
+      ${all('peak_calls')}::integer[], ${all('peak_share')}::double precision[],
+      ${all('last_at')}::bigint[])
     on conflict (key_id, at, endpoint) do update
        set admitted = known.admitted + excluded.admitted,
            refused = known.refused + excluded.refused,
            failed = known.failed + excluded.failed,
            peak_calls = greatest(known.peak_calls, excluded.peak_calls),
-           peak_share = greatest(known.peak_share, excluded.peak_share)`;
+           peak_share = greatest(known.peak_share, excluded.peak_share),
+           last_at = greatest(known.last_at, excluded.last_at)`;
 }
 
 /** Sorted, so that two nodes that write at the same time cannot deadlock. */

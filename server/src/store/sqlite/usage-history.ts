@@ -22,14 +22,15 @@ export function sqliteUsageHistory(
   const adds = usageSteps.map((step) => ({
     step,
     add: connection.prepare(`
-      insert into ${tableOf[step]} (key_id, at, endpoint, admitted, refused, failed, peak_calls, peak_share)
-      values (?, ?, ?, ?, ?, ?, ?, ?)
+      insert into ${tableOf[step]} (key_id, at, endpoint, admitted, refused, failed, peak_calls, peak_share, last_at)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?)
       on conflict (key_id, at, endpoint) do update
          set admitted = admitted + excluded.admitted,
              refused = refused + excluded.refused,
              failed = failed + excluded.failed,
              peak_calls = max(coalesce(peak_calls, excluded.peak_calls), coalesce(excluded.peak_calls, peak_calls)),
-             peak_share = max(coalesce(peak_share, excluded.peak_share), coalesce(excluded.peak_share, peak_share))`),
+             peak_share = max(coalesce(peak_share, excluded.peak_share), coalesce(excluded.peak_share, peak_share)),
+             last_at = max(coalesce(last_at, 0), excluded.last_at)`),
   }));
   const noteApiKey = connection.prepare(`
     insert into api_key_use (key_id, fingerprint, at) values (?, ?, ?)
@@ -56,6 +57,7 @@ export function sqliteUsageHistory(
               row.failed,
               row.peak_calls,
               row.peak_share,
+              row.last_at,
             );
           }
         }
