@@ -300,7 +300,6 @@ export const en = {
     lastUsed: 'Last used',
     expires: 'Expires',
     never: 'never',
-    thisHour: 'within the last hour',
     any: 'any address',
     none: 'You have no key yet.',
     noneAdvice: 'API support creates keys.',
