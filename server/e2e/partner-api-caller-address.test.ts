@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { startBellhop, type TestKey } from '../testing/bellhop.ts';
 import { expectRefusal } from './expect-refusal.ts';
 import { sharedBellhop } from './one-bellhop-per-file.ts';
-import { call } from './wire.ts';
+import { call, OVERVIEW_PATH } from './wire.ts';
 
 const bellhop = sharedBellhop();
 const sandbox = () => bellhop.addresses.sandbox;
@@ -32,6 +32,7 @@ describe('the allow-list', () => {
     expect((await from(inside)).status).toBe(200);
     expectRefusal(await from(outside), 403, 'not_allowed_host', {
       key_id: key.keyId,
+      api_endpoint: OVERVIEW_PATH.slice(1),
       real_ip: outside.replace('::ffff:', ''),
     });
   });

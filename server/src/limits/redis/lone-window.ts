@@ -120,11 +120,16 @@ export function shareOf(keyId: string, { nodes, rank }: Pick<LoneNode, 'nodes' |
   return { nodes, place: (rank + sum) % nodes };
 }
 
-/** What nodes that are alone may admit of a window by themselves. */
+/**
+ * What nodes that are alone may admit of a window by themselves. If they came to know of each other one by one, their
+ * shares may be more than the window: those with Redis keep at least the share of one node.
+ */
 export function reservedFor(alone: readonly LoneNode[], keyId: string, requests: number): number {
+  if (alone.length === 0) return 0;
   let slots = 0;
   for (const node of alone) slots += slotsOf(requests, shareOf(keyId, node));
-  return Math.min(slots, requests);
+  const one = slotsOf(requests, { nodes: alone.length + 1, place: alone.length });
+  return Math.min(slots, requests - one);
 }
 
 /** What other nodes had in the window, as far as Redis said so. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { LoneNode } from '../limiter.ts';
 import type { RedisLink } from './link.ts';
 import { notRedis } from './protocol.ts';
 import { NOW, script } from './scripts.ts';
@@ -106,6 +107,7 @@ export class RedisMembership {
   #nodes: string;
   #joining: string;
   #peers: string[] = [];
+  #hasBeaten = false;
 
   /** A node that does not admit only looks, and has no share of what is left when Redis is lost. */
   constructor(link: RedisLink, prefix: string, admits: boolean) {
@@ -140,11 +142,19 @@ export class RedisMembership {
     const peers = await this.#link.run(BEAT, [this.#nodes], [this.node]);
     if (peers === null) return false;
     this.#peers = this.#listIn(peers).map(String);
+    this.#hasBeaten = true;
     return true;
   }
 
-  /** How many nodes admitted when this one last heard of the others, and which of them it is. Redis does not know of those that have lost it. */
-  share(alone: readonly { name: string }[]): { nodes: number; rank: number } {
+  /**
+   * How many nodes admitted when this one last heard of the others, and which of them it is. Redis does not know of those
+   * that have lost it. A node that never reached it is one more than those know of.
+   */
+  share(alone: readonly LoneNode[]): { nodes: number; rank: number } {
+    if (!this.#hasBeaten) {
+      const known = Math.max(0, alone.length, ...alone.map(({ nodes }) => nodes));
+      return { nodes: known + 1, rank: known };
+    }
     const all = new Set([this.node, ...this.#peers, ...alone.map(({ name }) => name)]);
     const names = [...all].filter((name) => !name.startsWith(LOOKS_ONLY)).sort();
     return { nodes: Math.max(names.length, 1), rank: Math.max(names.indexOf(this.node), 0) };

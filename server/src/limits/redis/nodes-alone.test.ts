@@ -1,6 +1,7 @@
 /** What several nodes admit together while none of them reaches Redis, and when they reach it again. */
 import { expect, test } from 'vitest';
 import { describeWithOwnRedis } from '../../../../test/support.ts';
+import { MemoryJournal } from '../../../testing/limits-journal.ts';
 import {
   admitted,
   allHaveHeard,
@@ -10,7 +11,7 @@ import {
   remaining,
   startNode,
 } from '../../../testing/limits-redis.ts';
-import type { Window } from '../limiter.ts';
+import type { LoneNode, Window } from '../limiter.ts';
 
 const WINDOW: Window = { requests: 100, seconds: 60 };
 
@@ -68,6 +69,33 @@ describeWithOwnRedis('two nodes that have lost Redis', (startRedis) => {
     const counts = [await admitted(nodes[0], 3, window), await admitted(nodes[1], 3, window)];
     expect(counts[0]).toBe(1);
     expect(counts[1]).toBeLessThanOrEqual(1);
+  });
+
+  test('tell others only if they know of some, and no longer when Redis is back', async () => {
+    const server = await startRedis();
+    const prefix = freshPrefix();
+    const told: string[] = [];
+    const journal = Object.assign(new MemoryJournal(), {
+      loneNodes: {
+        tell: async ({ nodes, rank }: LoneNode) => void told.push(`${rank} of ${nodes}`),
+        untell: async () => void told.push('back'),
+        heard: () => [],
+      },
+    });
+    await server.kill();
+    const one = await startNode(server.url, prefix, journal);
+    await one.becomes('troubled');
+    await server.restart();
+    await one.becomes('well');
+    expect(told).toEqual([]);
+    await startNode(server.url, prefix);
+    await allHaveHeard(server.url, prefix);
+    await server.kill();
+    await one.becomes('troubled');
+    expect(told).toEqual([expect.stringMatching(/^[01] of 2$/)]);
+    await server.restart();
+    await one.becomes('well');
+    expect(told.at(-1)).toBe('back');
   });
 
   test('wait for each other when the same Redis is back', async () => {

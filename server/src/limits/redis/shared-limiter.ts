@@ -260,6 +260,8 @@ export async function createRedisLimiter(options: {
     hearAlone();
     if (!isMember) await resyncAll();
     else if (mirror.unmerged.size > 0) await mergeRest(mirror.epoch);
+    // It was only late for some window.
+    else if (mirror.loss && state.kind === 'shared') endLoss();
   }
 
   /** All nodes have merged. From here on Redis decides, and what others told before has to be heard too. */
@@ -274,7 +276,8 @@ export async function createRedisLimiter(options: {
     if (mirror.loss) return;
     const share = membership.share(loneNodes?.heard() ?? []);
     mirror.loss = { lostMs: clock.monotonic(), ...share };
-    if (!loneNodes || !admits) return;
+    // A node that knows of no others would keep whole windows from them.
+    if (!loneNodes || !admits || share.nodes === 1) return;
     // If the database is away too, the others cannot hear of it.
     const tell = () => loneNodes.tell({ name: membership.node, ...share }).catch(() => {});
     tellingAlone = repeat(clock, LONE_TOLD_EVERY_MS, tell);
@@ -283,7 +286,8 @@ export async function createRedisLimiter(options: {
 
   function endLoss(): void {
     mirror.loss = undefined;
-    tellingAlone?.cancel();
+    if (!tellingAlone) return;
+    tellingAlone.cancel();
     tellingAlone = undefined;
     loneNodes?.untell(membership.node).catch(() => {});
   }
