@@ -20,6 +20,7 @@ import {
 } from '../queue/rows.ts';
 import type { PendingRow } from '../schema.ts';
 import type { SqliteNotices } from './notices.ts';
+import { sqlitePullForward } from './pull-forward.ts';
 import type { Writer } from './writing.ts';
 
 type OrderOf = Pick<PendingRow, 'midoffice_id' | 'order_key'>;
@@ -32,7 +33,7 @@ export interface SqliteQueue extends DeliveryQueue {
 export function sqliteQueue(
   writer: Writer,
   notices: Pick<SqliteNotices, 'exhausted'>,
-  { restateOrder, pullForward }: Pick<DeliveryQueue, 'restateOrder' | 'pullForward'>,
+  restateOrder: DeliveryQueue['restateOrder'],
 ): SqliteQueue {
   const { connection } = writer;
   // Not filtered by due time: the first row that is not due yet says when to read again.
@@ -231,7 +232,7 @@ export function sqliteQueue(
     synced: () => writer.synced(),
 
     restateOrder,
-    pullForward,
+    pullForward: sqlitePullForward(writer),
 
     async freeStranded(shard, nowMs) {
       await nextTurn();
