@@ -24,9 +24,13 @@ export interface DeliveryQueue {
   restateOrder(midofficeId: string, nowMs: number): Promise<void>;
   /**
    * The clock was set back: lets no delivery of the shard wait for longer than its step of the schedule from now on.
-   * Returns the midoffices that had some.
+   * Page by page, each with the midoffices that had some.
    */
-  pullForward(shard: number, schedule: readonly number[], nowMs: number): Promise<string[]>;
+  pullForward(
+    shard: number,
+    schedule: readonly number[],
+    nowMs: number,
+  ): AsyncIterable<readonly string[]>;
   /**
    * A safety net: frees events that are parked behind nothing, which should never happen. Returns the
    * midoffices that had some.

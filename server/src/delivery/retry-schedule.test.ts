@@ -1,5 +1,6 @@
 /** The whole seven-day schedule, through the worker and the database, on a manual clock. */
 import { createVerifier, memoryTokenStore } from '@bellhop/partner';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { hang, status, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
@@ -55,6 +56,49 @@ describeOnEachStore('the retry schedule', (newDatabase) => {
     expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['retried', 'first']);
     rig.clock.advance(30_000);
     await rig.settled(4);
+  });
+
+  test('is kept after the clock was set back while the database refused it', async () => {
+    const rig = await Rig.open(await newDatabase());
+    const receiver = await rig.receiver(status(503));
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    await rig.accept(midoffice, ['retried']);
+    await rig.settled(1);
+    rig.clock.setWallClock(rig.clock.now() - HOUR);
+    const { db } = rig.store;
+    await sql`alter table pending rename to pending_away`.execute(db);
+    rig.clock.advance(1_000);
+    await rig.logged('pending deliveries cannot follow the clock; trying again');
+    await sql`alter table pending_away rename to pending`.execute(db);
+    rig.clock.advance(1_000);
+    await rig.logged('the clock was set back; pending deliveries follow it');
+    rig.clock.advance(30_000);
+    await rig.settled(2);
+  });
+
+  test('is kept after the clock was set back during an attempt that support requested', async () => {
+    const rig = await Rig.open(await newDatabase());
+    const receiver = await rig.receiver(status(503));
+    const midoffice = await rig.midoffice(receiver.url, { max_in_flight: 1 });
+    await rig.start();
+    const ids = await rig.accept(midoffice, ['in flight', 'in memory']);
+    await rig.settled(2);
+    receiver.answerAll(hang);
+    rig.clock.advance(1_000);
+    for (const id of ids) await retryDelivery(rig.environment, 'test', id);
+    await receiver.came(3);
+    rig.clock.setWallClock(rig.clock.now() - HOUR);
+    rig.clock.advance(1_000);
+    await rig.logged('the clock was set back; pending deliveries follow it');
+    receiver.answerAll(status(503));
+    await rig.settled(4);
+    for (const id of ids) {
+      const { next_attempt_at } = await rig.show(id);
+      expect(Date.parse(next_attempt_at as string) - rig.clock.now()).toBeLessThanOrEqual(30_000);
+    }
+    rig.clock.advance(30_000);
+    await rig.settled(6);
   });
 
   test('has 22 attempts, each on time and newly signed; then the delivery is exhausted and can be replayed', async () => {

@@ -10,12 +10,25 @@ export function isRepeated({ failure_code }: Pick<AttemptRecord, 'failure_code'>
   return failure_code === 'connection_reused';
 }
 
+/** How long a delivery that has used so many retries waits for the next attempt. */
+export function stepBefore(retriesUsed: number, schedule: readonly number[]): number {
+  // The schedule may have been shortened since: what has used more steps keeps the longest of them.
+  return retriesUsed === 0 ? 0 : (schedule[retriesUsed - 1] ?? longestStep(schedule));
+}
+
+export function longestStep(schedule: readonly number[]): number {
+  return Math.max(0, ...schedule);
+}
+
 /** `schedule` holds the wait before each retry, counted from the end of the previous attempt. */
 export function settlementOf(
   { due, attempt, endedAtMs }: Attempted,
   schedule: readonly number[],
 ): Settlement {
-  const { retries_used, scheduled_at } = due;
+  const { retries_used } = due;
+  // What was read before the clock was set back has a time of the old clock.
+  const latestMs = endedAtMs + stepBefore(retries_used, schedule);
+  const scheduled_at = due.scheduled_at && Math.min(due.scheduled_at, latestMs);
   const { key_fingerprint: last_key } = attempt;
   const after = { due, attempt, retries_used, scheduled_at: null, last_key };
   const settled = { ...after, due_at: null, settled_at: endedAtMs };

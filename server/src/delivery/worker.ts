@@ -19,7 +19,7 @@
  * other lanes nothing. After a crash the row is still in the queue, and the lane's next owner attempts
  * it again: an attempt may be repeated, but it is never lost.
  */
-import type { Clock, Timer } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Counter } from '../metrics.ts';
 import type { Poster } from '../receiver/post.ts';
@@ -39,7 +39,7 @@ import {
   shardOf,
 } from './queue.ts';
 import { isRepeated } from './schedule.ts';
-import { watchForSetBackClock } from './set-back-clock.ts';
+import { SetBackClock } from './set-back-clock.ts';
 import { Settling } from './settling.ts';
 import type { Signer } from './sign.ts';
 import type { Attempted, Due, LaneConfig } from './stages.ts';
@@ -80,12 +80,12 @@ export class DeliveryWorker {
   readonly #attempts: Attempts;
   readonly #settling: Settling;
   readonly #sweep: Sweep;
+  readonly #setBackClock: SetBackClock;
   readonly #freed = new Set<Lane>();
   /** Lanes with a timer for the moment at which their pace lets the next attempt begin. */
   readonly #paced = new Set<Lane>();
   readonly #refill = new Coalesced(() => this.#pumpFreed());
   #isStopping = false;
-  #clockWatch: Timer | undefined;
   #unsubscribe: () => void = () => {};
 
   constructor(parts: WorkerParts) {
@@ -105,6 +105,11 @@ export class DeliveryWorker {
       timers: parts.leaseClock,
       ownShards: () => this.ownership.shards,
       found: (midofficeId, nextDueAtMs) => this.#wake(midofficeId, nextDueAtMs),
+    });
+    this.#setBackClock = new SetBackClock({
+      ...parts,
+      ownShards: () => this.ownership.shards,
+      pulled: (midofficeId) => this.#readAgain(midofficeId),
     });
     this.#dueWork = new DueWork({
       ...parts,
@@ -136,9 +141,7 @@ export class DeliveryWorker {
     this.#unsubscribe = this.#parts.queue.onNotice((notice) => this.#onNotice(notice));
     await this.ownership.tick();
     this.#sweep.start();
-    this.#clockWatch = watchForSetBackClock(this.#parts.clock, (byMs) => this.#pullForward(byMs));
-    // It may have been set back while nothing ran. On PostgreSQL the database's clock counts, which goes on.
-    if (this.#parts.leases.leaseMs === Number.POSITIVE_INFINITY) void this.#pullForward();
+    this.#setBackClock.start();
   }
 
   /** Read this before storing rows, and pass it to `handOver` afterwards. */
@@ -186,7 +189,7 @@ export class DeliveryWorker {
     this.#isStopping = true;
     this.#unsubscribe();
     this.#sweep.stop();
-    this.#clockWatch?.cancel();
+    this.#setBackClock.stop();
     this.#dueWork.stop();
     await drained({
       ...this.#parts,
@@ -329,6 +332,12 @@ export class DeliveryWorker {
     this.#pump(lane);
   }
 
+  /** The rows that the lane holds in memory may be out of date. */
+  #readAgain(midofficeId: string): void {
+    this.#lanes.get(midofficeId)?.forget();
+    this.#wake(midofficeId, 0);
+  }
+
   #onNotice(notice: Notice): void {
     if (notice.kind === 'shards') {
       void this.ownership.tick();
@@ -343,8 +352,8 @@ export class DeliveryWorker {
     } else {
       for (const id of notice.midofficeIds) {
         if (this.epochOf(shardOf(id)) === undefined) continue;
-        if (notice.kind === 'changed') this.#lanes.get(id)?.forget();
-        this.#wake(id, 0);
+        if (notice.kind === 'changed') this.#readAgain(id);
+        else this.#wake(id, 0);
       }
     }
   }
@@ -353,27 +362,13 @@ export class DeliveryWorker {
   #begin(shards: readonly number[]): void {
     for (const lane of this.#lanes.gained(shards)) this.#pump(lane);
     void this.#sweep.through(shards);
+    this.#setBackClock.owe(shards);
   }
 
   /** This node has lost these shards. */
   #drop(shards: ReadonlySet<number>): void {
     this.#attempts.breakOff(shards);
     this.#lanes.drop(shards);
-  }
-
-  /** The clock was set back, or may have been. */
-  async #pullForward(byMs?: number): Promise<void> {
-    const { queue, schedule, clock, log } = this.#parts;
-    try {
-      for (const shard of this.ownership.shards) {
-        for (const id of await queue.pullForward(shard, schedule, clock.now())) this.#wake(id, 0);
-      }
-      if (byMs !== undefined) {
-        log.warn({ set_back_ms: byMs }, 'the clock was set back; pending deliveries follow it');
-      }
-    } catch (error) {
-      if (!this.#isStopping) log.warn({ err: error }, 'pending deliveries cannot follow the clock');
-    }
   }
 
   async #announce(midofficeIds: readonly string[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { isRepeated } from '../../delivery/schedule.ts';
 import type { AttemptRow, Database } from '../../store/schema.ts';
 
 /** The attempts of one delivery, oldest first. */
@@ -52,7 +53,10 @@ export async function readLastAttempts(
 /** A share of their attempts says how a midoffice fares, whatever came before. */
 export const NEWEST_JUDGED = 100;
 
-/** Which share of the attempts since then failed, for the newest deliveries of the midoffice; null without attempts. */
+/**
+ * Which share of the attempts since then failed, for the newest deliveries of the midoffice; null without attempts. Those
+ * that are made again at once say nothing about the receiver.
+ */
 export async function readFailedShare(
   db: Database,
   midofficeId: string,
@@ -67,9 +71,10 @@ export async function readFailedShare(
   const rows = await db
     .selectFrom(newest.as('newest'))
     .innerJoin('attempt', 'attempt.delivery_seq', 'newest.seq')
-    .select('attempt.outcome')
+    .select(['attempt.outcome', 'attempt.failure_code'])
     .where('attempt.started_at', '>=', sinceMs)
     .execute();
-  if (rows.length === 0) return null;
-  return rows.filter(({ outcome }) => outcome !== 'delivered').length / rows.length;
+  const counted = rows.filter((attempt) => !isRepeated(attempt));
+  if (counted.length === 0) return null;
+  return counted.filter(({ outcome }) => outcome !== 'delivered').length / counted.length;
 }

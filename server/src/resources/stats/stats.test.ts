@@ -132,6 +132,8 @@ describeOnEachStore('stats', (newDatabase) => {
     await attempt(midoffice, 'delivered');
     clock.advance(MINUTE_MS);
     await rig.store.queue.markFailing(midoffice.id, clock.now());
+    // It says nothing about the receiver.
+    await attempt(midoffice, 'repeated');
     for (let n = 0; n < 3; n++) await attempt(midoffice, 'exhausted');
     await stats.flush();
     const unstable = { id: midoffice.id, name: 'Shaky', last_error: 'It answered 500.' };

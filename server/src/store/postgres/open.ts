@@ -21,7 +21,6 @@ import { postgresKeyLookup, readSnapshots } from '../key-lookup.ts';
 import { mailQueueOn } from '../mails.ts';
 import { refuseUnlessAllKnow } from '../master-keys-in-use.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
-import { pullForward } from '../queue/pull-forward.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
 import type { Schema } from '../schema.ts';
@@ -234,10 +233,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       postgresQueue(
         pools.delivery,
         notices,
-        {
-          restateOrder: (id, nowMs) => restateAsStored(db, id, nowMs),
-          pullForward: (...args) => pullForward(db, ...args),
-        },
+        (id, nowMs) => restateAsStored(db, id, nowMs),
         (outcomes) => kept.keep({ kind: 'outcomes', outcomes }),
       ),
       health,

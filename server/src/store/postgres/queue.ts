@@ -11,6 +11,7 @@ import {
   splitDueRows,
   toLane,
 } from '../queue/rows.ts';
+import { postgresPullForward } from './pull-forward.ts';
 import { settle } from './settle.ts';
 import { CHANNEL, payloads, type WorkNotices } from './work-notices.ts';
 
@@ -79,7 +80,7 @@ type Row = DueRow & { position: number };
 export function postgresQueue(
   pool: Pool,
   notices: WorkNotices,
-  { restateOrder, pullForward }: Pick<DeliveryQueue, 'restateOrder' | 'pullForward'>,
+  restateOrder: DeliveryQueue['restateOrder'],
   keep: (outcomes: readonly Settlement[]) => void,
 ): DeliveryQueue {
   return {
@@ -127,7 +128,7 @@ export function postgresQueue(
     synced: () => Promise.resolve(),
 
     restateOrder,
-    pullForward,
+    pullForward: postgresPullForward(pool),
 
     async freeStranded(shard, nowMs) {
       const { rows } = await pool.query<{ midoffice_id: string }>({

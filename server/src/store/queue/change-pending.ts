@@ -20,7 +20,7 @@ export async function requestAttempt(
   nowMs: number,
   { onlyWaiting = false } = {},
 ): Promise<ChangedRow[]> {
-  await lockPending(db, seqs);
+  if (seqs.length > 1) await lockPending(db, seqs);
   const now = sql<number>`cast(${nowMs} as bigint)`;
   return db
     .updateTable('pending')
@@ -44,7 +44,7 @@ export async function cancelPending(
   seqs: readonly number[],
   nowMs: number,
 ): Promise<ChangedRow[]> {
-  await lockPending(db, seqs);
+  if (seqs.length > 1) await lockPending(db, seqs);
   const rows = await db
     .deleteFrom('pending')
     .where('seq', 'in', seqs)
@@ -104,8 +104,8 @@ function partnerOf(seq: number): RawBuilder<string> {
 }
 
 /** In the order of `seq`, as everyone locks, to avoid deadlocks. */
-async function lockPending(db: Kysely<Schema>, seqs: readonly number[]): Promise<void> {
-  if (!isPostgres(db) || seqs.length < 2) return;
+export async function lockPending(db: Kysely<Schema>, seqs: readonly number[]): Promise<void> {
+  if (!isPostgres(db)) return;
   await db
     .selectFrom('pending')
     .select('seq')

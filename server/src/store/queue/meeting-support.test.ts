@@ -6,6 +6,9 @@ import { describeWithPostgres } from '../../../../test/support.ts';
 import { ORDERED, pendingRow, seqOf, URL } from '../../../testing/conformance/queue/setup.ts';
 import { databaseAt, Rig } from '../../../testing/delivery-rig.ts';
 import { QueueOwner } from '../../../testing/queue-owner.ts';
+import type { Settled } from '../../delivery/queue.ts';
+import { retryDelivery } from '../../resources/deliveries/change-delivery.ts';
+import { updatePartner } from '../../resources/partners/change-partner.ts';
 import { type QueueVerbs, queueVerbs } from './verbs.ts';
 
 describeWithPostgres('support meets the owner of an order', (_empty, databaseWithTables) => {
@@ -85,5 +88,28 @@ describeWithPostgres('support meets the owner of an order', (_empty, databaseWit
         due_at: expect.any(Number),
       });
     }
+  });
+
+  test('a delivery found pending by a retry is not given up before the retry is stored', async () => {
+    const rig = await Rig.open(databaseAt(await databaseWithTables()));
+    const owner = await QueueOwner.of(rig);
+    const midoffice = await rig.midoffice(URL);
+    const [id] = (await rig.accept(midoffice, ['a'])) as [string];
+    const begun = await owner.begin({ [midoffice.id]: 1 });
+    // If it were given up, it would have to be sent there.
+    const { id: midoffice_id } = await rig.midoffice(URL);
+    await updatePartner(rig.environment, 'test', midoffice.partnerId, { midoffice_id });
+    let settled: Promise<Settled[]> | undefined;
+    // Between what the retry reads and what it writes.
+    await retryDelivery(rig.environment, 'test', id, async () => {
+      settled = owner.settle(begun, 'exhausted');
+      await Promise.race([settled, someoneWaits(rig)]);
+    });
+    expect(await settled).toMatchObject([{ state: 'pending', due_at: rig.clock.now() }]);
+    expect(await pendingRow(rig, id)).toMatchObject({
+      midoffice_id: midoffice.id,
+      attempts_made: 1,
+      retries_used: 0,
+    });
   });
 });

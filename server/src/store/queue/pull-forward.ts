@@ -1,44 +1,60 @@
-/** After the clock was set back: no delivery waits for longer than its own step of the schedule from now on. */
-import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
+/**
+ * After the clock was set back: no delivery waits for longer than its own step of the schedule from now on. A backlog
+ * may have millions of rows, so it is read in pages, each of them after the last one in the index by due time.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { longestStep, stepBefore } from '../../delivery/schedule.ts';
 
-/** Rows in one statement, as in restate-order.ts. */
-const AT_ONCE = 500;
+/** Rows in one statement. */
+export const AT_ONCE = 500;
 
-/** Of one shard. Returns the midoffices whose deliveries are due earlier now. */
-export async function pullForward(
-  db: Kysely<Schema>,
-  shard: number,
-  schedule: readonly number[],
-  nowMs: number,
-): Promise<string[]> {
-  const steps = schedule.map((ms, n) => sql`when ${sql.lit(n + 1)} then ${sql.lit(nowMs + ms)}`);
-  const latest = sql<number>`(case retries_used ${sql.join(steps, sql` `)} else ${sql.lit(nowMs)} end)`;
-  // What support asked for is due at once; only the attempt after it has a step.
-  const dueAt = sql<number>`(case when scheduled_at is null then ${latest} else ${sql.lit(nowMs)} end)`;
-  const rows = await db
-    .selectFrom('pending')
-    .select(['seq', 'midoffice_id'])
-    .where('shard', '=', shard)
-    .where(sql<boolean>`due_at > ${dueAt}`)
-    .orderBy('seq')
-    .execute();
-  for (let i = 0; i < rows.length; i += AT_ONCE) {
-    await db
-      .updateTable('pending')
-      .set({
-        due_at: dueAt,
-        scheduled_at: sql<
-          number | null
-        >`case when scheduled_at > ${latest} then ${latest} else scheduled_at end`,
-      })
-      .where(
-        'seq',
-        'in',
-        rows.slice(i, i + AT_ONCE).map(({ seq }) => seq),
-      )
-      .where(sql<boolean>`due_at > ${dueAt}`)
-      .execute();
+/** Where a page begins: after this row. */
+export interface Place {
+  midoffice_id: string;
+  due_at: number;
+  seq: number;
+}
+
+export interface Row extends Place {
+  /** 1 if it is due later than it should be. */
+  is_late: number;
+}
+
+export interface Page {
+  /** About `AT_ONCE` at most. */
+  rows: readonly Row[];
+  /** Undefined after the last page of the shard. */
+  next: Place | undefined;
+}
+
+export interface Pages {
+  after(place: Place): Page | Promise<Page>;
+  pull(seqs: readonly number[]): unknown;
+}
+
+export const FIRST: Place = { midoffice_id: '', due_at: 0, seq: 0 };
+
+/** Of one shard, page by page: the midoffices whose deliveries are due earlier now. */
+export async function* pullForward({ after, pull }: Pages): AsyncGenerator<string[]> {
+  let place: Place | undefined = FIRST;
+  while (place) {
+    // On an embedded database, each page holds the thread that everything else waits for.
+    await nextTurn();
+    const { rows, next }: Page = await after(place);
+    const late = rows.filter(({ is_late }) => is_late === 1);
+    if (late.length > 0) await pull(late.map(({ seq }) => seq));
+    yield [...new Set(late.map(({ midoffice_id }) => midoffice_id))];
+    place = next;
   }
-  return [...new Set(rows.map(({ midoffice_id }) => midoffice_id))];
+}
+
+/** `now` is an SQL expression, as are the results. */
+export function latestTimes(schedule: readonly number[], now: string) {
+  const steps = [0, ...schedule].map((_, n) => `when ${n} then ${stepBefore(n, schedule)}`);
+  const latest = `(${now} + case retries_used ${steps.join(' ')} else ${longestStep(schedule)} end)`;
+  return {
+    // What support asked for is due at once; only the attempt after it has a step.
+    dueAt: `(case when scheduled_at is null then ${latest} else ${now} end)`,
+    scheduledAt: `(case when scheduled_at > ${latest} then ${latest} else scheduled_at end)`,
+  };
 }

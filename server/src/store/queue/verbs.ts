@@ -26,6 +26,7 @@ import {
   type ChangedRow,
   cancelPending,
   cancelUnrouted,
+  lockPending,
   requestAttempt,
 } from './change-pending.ts';
 import { isNotIn, isUnacknowledged, isUnrouted } from './conditions.ts';
@@ -58,8 +59,8 @@ export interface Retried {
 
 export interface QueueVerbs {
   /**
-   * Returns false if the delivery does not exist. Until the end of the transaction, support changes nothing else
-   * about it, so what is read about it stays true, unless an attempt settles it.
+   * Returns false if the delivery does not exist. Until the end of the transaction, nobody else changes it, and no
+   * attempt settles it, so what is read about it stays true.
    */
   lock(seq: number): Promise<boolean>;
   /**
@@ -202,7 +203,9 @@ export function queueVerbs(
 
   return {
     async lock(seq) {
-      return (await lockDeliveries([seq])).length > 0;
+      const found = await lockDeliveries([seq]);
+      await lockPending(db, [seq]);
+      return found.length > 0;
     },
 
     async retry(seq, midoffice) {

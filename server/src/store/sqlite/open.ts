@@ -18,7 +18,6 @@ import { sqliteKeyLookup } from '../key-lookup.ts';
 import { Listeners } from '../listeners.ts';
 import { mailQueueOn } from '../mails.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
-import { pullForward } from '../queue/pull-forward.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
 import type { Schema } from '../schema.ts';
@@ -95,10 +94,7 @@ async function openIn(
   const readers = new Readers();
   closing.defer(() => readers.close());
   const notices = sqliteNotices(writer);
-  const queue = sqliteQueue(writer, notices, {
-    restateOrder: (id, nowMs) => restateAsStored(db, id, nowMs),
-    pullForward: (...args) => pullForward(db, ...args),
-  });
+  const queue = sqliteQueue(writer, notices, (id, nowMs) => restateAsStored(db, id, nowMs));
   const admissions = sqliteAdmissions(privateFile(admissionsFile), { check: !attach });
   closing.defer(() => admissions.close());
   const databases = [file, admissionsFile];

@@ -20,6 +20,7 @@ import {
 } from '../queue/rows.ts';
 import type { PendingRow } from '../schema.ts';
 import type { SqliteNotices } from './notices.ts';
+import { sqlitePullForward } from './pull-forward.ts';
 import type { Writer } from './writing.ts';
 
 type OrderOf = Pick<PendingRow, 'midoffice_id' | 'order_key'>;
@@ -32,7 +33,7 @@ export interface SqliteQueue extends DeliveryQueue {
 export function sqliteQueue(
   writer: Writer,
   notices: Pick<SqliteNotices, 'exhausted'>,
-  { restateOrder, pullForward }: Pick<DeliveryQueue, 'restateOrder' | 'pullForward'>,
+  restateOrder: DeliveryQueue['restateOrder'],
 ): SqliteQueue {
   const { connection } = writer;
   // Not filtered by due time: the first row that is not due yet says when to read again.
@@ -81,6 +82,10 @@ export function sqliteQueue(
   const record = connection.prepare(`
     insert into attempt (delivery_seq, ${attemptFields.join(', ')})
     values (?${', ?'.repeat(attemptFields.length)}) on conflict do nothing`);
+  // Whether the attempt of this number is another one, and the highest number.
+  const clashing = connection.prepare(`
+    select (select max(number) from attempt where delivery_seq = ?1) as highest from attempt
+     where delivery_seq = ?1 and number = ?2 and signature_token <> ?3`);
   const worked = connection.prepare('update midoffice set worked_key = ? where id = ?');
   // An incident that is already known keeps its start.
   const failing = connection.prepare(`
@@ -99,10 +104,23 @@ export function sqliteQueue(
     return { midofficeId: row.midoffice_id, nextDueAtMs: due?.due_at ?? null };
   }
 
-  /** Returns false if the attempt was already recorded. */
-  function recordAttempt({ due, attempt }: Settlement): boolean {
+  function insertAttempt({ due, attempt }: Settlement): boolean {
     const { changes } = record.run(due.seq, ...attemptFields.map((name) => attempt[name]));
     return changes === 1;
+  }
+
+  /**
+   * Records the attempt under the next free number if another one has its number: a delivery that was cancelled during
+   * an attempt and sent again elsewhere has two attempts in flight. `isNew` is false if it was already recorded.
+   */
+  function recordAttempt(settlement: Settlement): { recorded: Settlement; isNew: boolean } {
+    if (insertAttempt(settlement)) return { recorded: settlement, isNew: true };
+    const { due, attempt } = settlement;
+    const clash = clashing.get(due.seq, attempt.number, attempt.signature_token);
+    if (!clash) return { recorded: settlement, isNew: false };
+    const number = (clash as { highest: number }).highest + 1;
+    const recorded = { ...settlement, attempt: { ...attempt, number } };
+    return { recorded, isNew: insertAttempt(recorded) };
   }
 
   /** Where it was queued: after a cancellation, that need not be where the attempt was made. */
@@ -113,19 +131,19 @@ export function sqliteQueue(
   /** The outcome of almost every attempt, in two statements. */
   function settleDelivered(settlement: Settlement, nowMs: number): Settled {
     const { due } = settlement;
-    const isNew = recordAttempt(settlement);
+    const { recorded, isNew } = recordAttempt(settlement);
     // Already recorded: an earlier try succeeded unnoticed, and support may have queued it again.
     const row = isNew ? (remove.get(due.seq) as OrderOf | undefined) : undefined;
     if (row) freeBehind(row, due.seq, nowMs);
     if (isNew && !row) endedLate.run(due.seq, resultOf(settlement.attempt));
-    return settledAs(settlement, { kind: row ? 'delivered' : 'cancelled' }, isNew);
+    return settledAs(recorded, { kind: row ? 'delivered' : 'cancelled' }, isNew);
   }
 
   function settleFailed(settlement: Settlement, nowMs: number): Settled {
-    const { due, attempt } = settlement;
-    const isNew = recordAttempt(settlement);
+    const { recorded, isNew } = recordAttempt(settlement);
+    const { due, attempt } = recorded;
     const row = snapshot.get(due.seq) as (PendingSnapshot & OrderOf) | undefined;
-    const next = followUp(settlement, row, { isNew, nowMs });
+    const next = followUp(recorded, row, { isNew, nowMs });
     if (next.kind === 'pending') {
       postpone.run(
         due.seq,
@@ -146,12 +164,12 @@ export function sqliteQueue(
         attempt.failure_code,
         resultOf(attempt),
       );
-      notices.exhausted(settlement, nowMs);
+      notices.exhausted(recorded, nowMs);
       if (row) freeBehind(row, due.seq, nowMs);
     } else if (next.kind === 'cancelled' && isNew) {
       endedLate.run(due.seq, resultOf(attempt));
     }
-    return settledAs(settlement, next, isNew);
+    return settledAs(recorded, next, isNew);
   }
 
   function settle(settlements: readonly Settlement[], nowMs: number): Settled[] {
@@ -214,7 +232,7 @@ export function sqliteQueue(
     synced: () => writer.synced(),
 
     restateOrder,
-    pullForward,
+    pullForward: sqlitePullForward(writer),
 
     async freeStranded(shard, nowMs) {
       await nextTurn();

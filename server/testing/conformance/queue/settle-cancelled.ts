@@ -6,8 +6,10 @@ import {
 } from '../../../src/resources/deliveries/change-delivery.ts';
 import { listDeliveries } from '../../../src/resources/deliveries/list-deliveries.ts';
 import { recoverMidoffice } from '../../../src/resources/midoffices/recover-midoffice.ts';
+import { updatePartner } from '../../../src/resources/partners/change-partner.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
-import { beginOne, everything, orders, RETRY, shareQueue } from './setup.ts';
+import { outcomeOf } from '../../queue-owner.ts';
+import { beginOne, everything, orders, RETRY, shareQueue, URL } from './setup.ts';
 
 export function settleCancelledConformance(newDatabase: NewDatabase): void {
   const open = shareQueue(newDatabase);
@@ -109,4 +111,67 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
     await retryDelivery(rig.environment, 'test', id);
     expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attempts_made: 0 }]);
   });
+
+  /** Two attempts in flight, both the first: where it was cancelled, and where it was sent again. */
+  async function sentElsewhere() {
+    const { rig, owner, midoffice, id, due } = await beginOne(open);
+    await cancelDelivery(rig.environment, 'test', id);
+    const elsewhere = await rig.midoffice(URL);
+    const moved = { midoffice_id: elsewhere.id };
+    await updatePartner(rig.environment, 'test', midoffice.partnerId, moved);
+    rig.clock.advance(1);
+    await retryDelivery(rig.environment, 'test', id);
+    // Another lane, which does not know what the first one has in flight.
+    owner.forget();
+    const again = await owner.begin({ [elsewhere.id]: 1 });
+    expect(again).toMatchObject([{ attempts_made: 0, midoffice_id: elsewhere.id }]);
+    const outcome = (
+      which: 'there' | 'elsewhere',
+      how: 'delivered' | 'exhausted' | typeof RETRY,
+    ) => {
+      const [one] = which === 'there' ? due : (again as typeof due);
+      const settlement = outcomeOf(one, rig.clock.now(), how);
+      settlement.attempt.signature_token = `${id} ${which}`;
+      return settlement;
+    };
+    return { rig, owner, elsewhere, id, outcome };
+  }
+
+  test('and sent again elsewhere during its attempt is delivered there, although both attempts had one number', async () => {
+    const { rig, owner, elsewhere, id, outcome } = await sentElsewhere();
+    await owner.settleEach([outcome('there', RETRY)]);
+    const delivered = outcome('elsewhere', 'delivered');
+    expect(await owner.settleEach([delivered])).toMatchObject([
+      { state: 'delivered', due_at: null, settlement: { attempt: { number: 2 } } },
+    ]);
+    const shown = await rig.show(id);
+    expect(shown).toMatchObject({
+      state: 'delivered',
+      attempts: [
+        { number: 1, outcome: 'failed', signature_token: `${id} there` },
+        { number: 2, outcome: 'delivered', signature_token: `${id} elsewhere` },
+      ],
+    });
+    rig.clock.advance(10 * RETRY.retryInMs);
+    expect(await owner.begin({ [elsewhere.id]: 1 })).toEqual([]);
+  });
+
+  test.each(['there', 'elsewhere'] as const)(
+    'and sent again elsewhere during its attempt keeps both failures, if that %s is settled first',
+    async (first) => {
+      const { rig, owner, elsewhere, id, outcome } = await sentElsewhere();
+      await owner.settleEach([outcome(first, RETRY)]);
+      const second = outcome(first === 'there' ? 'elsewhere' : 'there', RETRY);
+      expect(await owner.settleEach([second])).toMatchObject([
+        { state: 'pending', settlement: { attempt: { number: 2 } } },
+      ]);
+      expect(await rig.show(id)).toMatchObject({
+        state: 'pending',
+        attempts_made: 2,
+        attempts: [{ number: 1 }, { number: 2 }],
+      });
+      rig.clock.advance(10 * RETRY.retryInMs);
+      expect(await owner.begin({ [elsewhere.id]: 1 })).toMatchObject([{ attempts_made: 2 }]);
+    },
+  );
 }
