@@ -223,6 +223,9 @@ function queue(engine: Engine): string[] {
       where order_key is not null`,
     'create index pending_parked on pending (shard, seq) where due_at is null',
 
+    // Midoffices whose `delivery_order` was changed, until their pending rows are in line with it.
+    'create table restating (midoffice_id text primary key)',
+
     `create table given_up (
        seq ${seq} primary key,
        midoffice_id text,
