@@ -170,6 +170,9 @@ export class QueueOwner {
 
   async #orderOf(midofficeIds: Iterable<string>): Promise<Map<string, boolean>> {
     const lanes = await this.store.queue.lanes([...midofficeIds]);
+    for (const { midoffice_id, restating } of lanes) {
+      if (restating) await this.store.queue.restateOrder(midoffice_id, this.clock.now());
+    }
     return new Map(lanes.map(({ midoffice_id, ordered }) => [midoffice_id, ordered]));
   }
 }

@@ -72,6 +72,8 @@ export class DueWork {
       // This node's own values are newer than those in the database, unless they are about another URL.
       const { failing_since, worked_key } = lane.config?.url === fresh.url ? lane.config : fresh;
       lane.config = { ...fresh, failing_since, worked_key };
+      // What it holds was read under another order.
+      if (fresh.restating) lane.forget();
     }
   }
 
@@ -123,7 +125,9 @@ export class DueWork {
     for (const lane of lanes) {
       const epoch = epochOf(lane.shard);
       if (epoch === undefined || !lane.config) continue;
-      if (lane.isReadable(nowMs)) asked.set(lane.beginRead(epoch, share), lane);
+      if (lane.config.restating && lane.isReadable(nowMs))
+        void this.#restate(lane, lane.config.ordered);
+      else if (lane.isReadable(nowMs)) asked.set(lane.beginRead(epoch, share), lane);
       else this.#parts.ready(lane);
     }
     if (asked.size === 0) return undefined;
@@ -151,6 +155,10 @@ export class DueWork {
       } else if (read.due.some(({ order_key }) => (order_key !== null) !== config.ordered)) {
         lane.breakOffRead();
         void this.#restate(lane, config.ordered);
+      } else if (config.restating) {
+        // It was changed during the read.
+        lane.breakOffRead();
+        this.watch(lane);
       } else {
         lane.endRead(read);
         this.#parts.ready(lane);
@@ -160,15 +168,16 @@ export class DueWork {
 
   /**
    * The rows were queued under another rule than the lane knows: either the lane has the old rule, or
-   * the midoffice was changed while the events were accepted.
+   * the midoffice was changed, perhaps while the events were accepted.
    */
   async #restate(lane: Lane, ordered: boolean): Promise<void> {
     if (this.#restating.has(lane)) return;
     this.#restating.add(lane);
     try {
       await this.reload([lane]);
-      if (lane.config?.ordered === ordered) {
+      if (lane.config?.restating || lane.config?.ordered === ordered) {
         await this.#parts.queue.restateOrder(lane.midofficeId, this.#parts.clock.now());
+        await this.reload([lane]);
       }
       this.#restating.delete(lane);
       lane.forget();

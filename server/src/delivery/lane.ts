@@ -89,6 +89,7 @@ export class Lane {
       this.#lastRead > mark ||
       due.order_key !== null ||
       this.config?.ordered ||
+      this.config?.restating ||
       this.#readAtMs <= nowMs ||
       this.#leftSinceRead !== undefined ||
       this.#queue.length >= this.#readAhead;

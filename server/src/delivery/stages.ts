@@ -101,6 +101,8 @@ export interface LaneConfig {
   url: string;
   body_form: BodyForm;
   ordered: boolean;
+  /** Some rows may still be queued under another order: none may be sent before they are restated. */
+  restating: boolean;
   max_in_flight: number;
   /** How many attempts may begin in any second; null if there is no such limit. */
   max_per_second: number | null;

@@ -9,7 +9,6 @@ import type { SupportEnvironment } from '../resources/environment.ts';
 import { keepWithdrawnGrant } from '../resources/grants/queries.ts';
 import { keyIdsOf } from '../resources/keys/queries.ts';
 import { followMoves, followNewUrls } from '../resources/midoffices/follow-new-url.ts';
-import { queuedFor } from '../resources/midoffices/midoffice.ts';
 import { endSessionsOf } from '../resources/portal/sessions.ts';
 import { Problem } from '../resources/problem.ts';
 import type { MidofficeRow } from '../store/schema.ts';
@@ -92,7 +91,7 @@ async function updateAll(change: Change, actor: string, staging: Staging): Promi
     for (const { id, before, after } of urls) if (after !== before) urlsBefore.set(id, before);
     for (const { id, delivery_order, was_delivery_order } of rows) {
       if (delivery_order !== was_delivery_order) {
-        await change.queue.restateOrder(queuedFor({ id, delivery_order }));
+        await change.queue.restateOrder(id);
       }
     }
     const ids = rows.map(({ id }) => id);

@@ -44,6 +44,7 @@ export interface Schema {
   portal_session: PortalSessionRow;
   portal_pace: { partner_id: string; what: string; times: string };
   receiver_wish: ReceiverWishRow;
+  restating: { midoffice_id: string };
   contact: ContactRow;
   contact_link: ContactLinkRow;
   notice: NoticeRow;

@@ -13,7 +13,6 @@ import {
   type MidofficeChanges,
   midoffice,
   type NewMidoffice,
-  queuedFor,
   showMidoffice,
 } from './midoffice.ts';
 import { midoffices } from './queries.ts';
@@ -82,8 +81,7 @@ export async function updateMidoffice(
       const after = { ...before, ...columns };
       await followNewUrls(db, actor, [{ id, before: before.url, after: after.url }], now);
       // Applies the new order to pending deliveries too.
-      if (after.delivery_order !== before.delivery_order)
-        await queue.restateOrder(queuedFor(after));
+      if (after.delivery_order !== before.delivery_order) await queue.restateOrder(id);
       await invalidate([id]);
       await lanesChanged([id]);
       const changed = changedHeaders(before.headers, after.headers);

@@ -22,13 +22,7 @@ import { findKey } from '../keys/key.ts';
 import { Problem } from '../problem.ts';
 import { columnsOf } from '../record.ts';
 import { followNewUrls } from './follow-new-url.ts';
-import {
-  checkedUrl,
-  type MidofficeChanges,
-  midoffice,
-  queuedFor,
-  showMidoffice,
-} from './midoffice.ts';
+import { checkedUrl, type MidofficeChanges, midoffice, showMidoffice } from './midoffice.ts';
 import { deleteWishes, midoffices, readWish, wishToChange, writeWish } from './queries.ts';
 
 export const ReceiverWish = reply('ReceiverWish', {
@@ -153,7 +147,7 @@ async function takeOver(
   await midoffices.patch(db, id, columns);
   const after = { ...before, ...columns };
   await followNewUrls(db, actor, [{ id, before: before.url, after: after.url }], now);
-  if (after.delivery_order !== before.delivery_order) await queue.restateOrder(queuedFor(after));
+  if (after.delivery_order !== before.delivery_order) await queue.restateOrder(id);
   await invalidate([id]);
   await lanesChanged([id]);
   await audit('midoffice.update', id, showMidoffice(before), showMidoffice(after));

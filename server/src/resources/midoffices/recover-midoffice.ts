@@ -1,5 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { countGivenUp, type GivenUp, pickGivenUp } from '../../store/queue/given-up.ts';
+import {
+  countGivenUp,
+  findGivenUp,
+  type GivenUp,
+  stillGivenUp,
+} from '../../store/queue/given-up.ts';
 import { findDeliveries } from '../../store/queue/list.ts';
 import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
@@ -37,7 +42,7 @@ export const Recovered = reply('Recovered', {
 /**
  * Queues again, with a whole schedule, the deliveries that were accepted in that time and were given up there, and those
  * of partners that work with it now which were given up elsewhere or are unrouted. Each goes where the webhooks of its
- * partner go now.
+ * partner go now. Which these are is found beforehand; one that was sent meanwhile is left alone.
  */
 export async function recoverMidoffice(
   environment: SupportEnvironment,
@@ -87,41 +92,38 @@ async function recover(
     throw new Problem('count_changed');
   }
   await turns?.send();
-  const most = limit ?? Number.POSITIVE_INFINITY;
+  const seqs = await findGivenUp(db, which, limit ?? Number.POSITIVE_INFINITY);
   const entry =
     partnerId === undefined
       ? { action: 'midoffice.recover', subject: id }
       : { action: 'partner.recover', subject: partnerId };
   const earlier = await recoveredBefore(db, actor, entry, span);
   let requeued = 0;
-  let after = 0;
-  let orders = earlier?.orders;
+  let done = 0;
+  const orders = earlier?.orders ?? (await firstOrders(db, seqs));
   await changeInBatches(
     store,
     actor,
     { ...entry, continues: earlier?.id },
     async ({ db, queue }) => {
-      const size = Math.min(MOST_AT_ONCE, most - requeued);
-      const seqs = await pickGivenUp(db, which, after, size);
-      const found = seqs.length > 0 ? await findDeliveries(db, { seqs }, seqs.length) : [];
+      const batch = seqs.slice(done, done + MOST_AT_ONCE);
+      const still = await stillGivenUp(db, which, batch);
+      const found = still.length > 0 ? await findDeliveries(db, { seqs: still }, still.length) : [];
       const queued = await queue.retryMany(await withMidoffices(db, found));
-      const named = orders ?? (await firstOrders(db, seqs));
       return {
+        size: batch.length,
         seqs: queued,
-        named,
-        last: seqs.at(-1) ?? after,
         after: {
           ...span,
           requeued: (earlier?.requeued ?? 0) + requeued + queued.length,
-          orders: named,
+          orders,
         },
-        isLast: seqs.length < size || requeued + queued.length >= most,
+        isLast: done + batch.length === seqs.length,
       };
     },
     (batch) => {
+      done += batch.size;
       requeued += batch.seqs.length;
-      after = batch.last;
-      orders = batch.named;
     },
   );
   if (limit === undefined) return { requeued };

@@ -223,6 +223,9 @@ function queue(engine: Engine): string[] {
       where order_key is not null`,
     'create index pending_parked on pending (shard, seq) where due_at is null',
 
+    // Midoffices whose `delivery_order` was changed, until their pending rows are in line with it.
+    'create table restating (midoffice_id text primary key)',
+
     `create table given_up (
        seq ${seq} primary key,
        midoffice_id text,
@@ -234,8 +237,8 @@ function queue(engine: Engine): string[] {
        acknowledged_at bigint)`,
     'create index given_up_by_midoffice on given_up (midoffice_id, state, seq)',
     'create index given_up_by_state on given_up (state, seq)',
-    // What a partner left behind at the midoffices that it had before.
-    'create index given_up_by_partner on given_up (partner_id, midoffice_id, seq)',
+    // What a partner left behind at the midoffices that it had before, in the order of acceptance.
+    'create index given_up_by_partner on given_up (partner_id, seq)',
     // What somebody still has to look at. The first page counts it every few seconds, so neither what was cancelled
     // nor what was acknowledged in the past is in the way.
     `create index given_up_unacknowledged on given_up (seq)

@@ -9,6 +9,8 @@ import { QueueOwner } from '../../../testing/queue-owner.ts';
 import type { Settled } from '../../delivery/queue.ts';
 import { retryDelivery } from '../../resources/deliveries/change-delivery.ts';
 import { updatePartner } from '../../resources/partners/change-partner.ts';
+import type { Database } from '../schema.ts';
+import { restate } from './restate-order.ts';
 import { type QueueVerbs, queueVerbs } from './verbs.ts';
 
 describeWithPostgres('support meets the owner of an order', (_empty, databaseWithTables) => {
@@ -21,11 +23,14 @@ describeWithPostgres('support meets the owner of an order', (_empty, databaseWit
   }
 
   /** Support's verb, done but not committed until `commit` is called. */
-  async function uncommitted(rig: Rig, act: (verbs: QueueVerbs) => Promise<unknown>) {
+  async function uncommitted(rig: Rig, act: (verbs: QueueVerbs, db: Database) => Promise<unknown>) {
     const done = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
     const transaction = rig.store.db.transaction().execute(async (db) => {
-      await act(queueVerbs(db, rig.clock.now(), async () => {}));
+      await act(
+        queueVerbs(db, rig.clock.now(), async () => {}),
+        db,
+      );
       done.resolve();
       await commit.promise;
     });
@@ -59,8 +64,8 @@ describeWithPostgres('support meets the owner of an order', (_empty, databaseWit
 
   test('an event is not parked behind one that no longer belongs to an order', async () => {
     const { rig, owner, midoffice, ids } = await threeOfOneOrder();
-    const commit = await uncommitted(rig, (verbs) =>
-      verbs.restateOrder({ id: midoffice.id, ordered: false }),
+    const commit = await uncommitted(rig, (_verbs, db) =>
+      restate(db, { id: midoffice.id, ordered: false }, ids.map(seqOf), rig.clock.now()),
     );
     // By a node that does not know of the change yet, so that it is not restated.
     const [late] = (await rig.accept(midoffice, ['a'])) as [string];
@@ -76,8 +81,8 @@ describeWithPostgres('support meets the owner of an order', (_empty, databaseWit
 
   test('an event is not parked that no longer belongs to an order', async () => {
     const { rig, owner, midoffice, ids } = await threeOfOneOrder();
-    const commit = await uncommitted(rig, (verbs) =>
-      verbs.restateOrder({ id: midoffice.id, ordered: false }),
+    const commit = await uncommitted(rig, (_verbs, db) =>
+      restate(db, { id: midoffice.id, ordered: false }, ids.map(seqOf), rig.clock.now()),
     );
     const reading = owner.read({ [midoffice.id]: 5 });
     await someoneWaits(rig);

@@ -1,12 +1,30 @@
 /** How support sees deliveries one by one, counted, and to be recovered. */
+import { CompiledQuery, createQueryId, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { describeOnEachDatabase, LATER, MIDOFFICE, NOW } from '../../../testing/queue-database.ts';
+import {
+  describeOnEachDatabase,
+  LATER,
+  MIDOFFICE,
+  NOW,
+  type QueueDatabase,
+} from '../../../testing/queue-database.ts';
+import { Statements } from '../../../testing/statements.ts';
 import { deliveryStates } from '../../delivery/states.ts';
 import { pendingOf, readBacklog } from './backlog.ts';
-import { countGivenUp, pickGivenUp } from './given-up.ts';
+import { countGivenUp, findGivenUp, stillGivenUp, WINDOW } from './given-up.ts';
 import { readDelivery } from './read-deliveries.ts';
 
-describeOnEachDatabase('reading', (fresh) => {
+const ID = createQueryId();
+
+async function addPartner({ db }: QueueDatabase, id: string, midoffice_id: string): Promise<void> {
+  const partner = { id, name: '', integration_started_on: '', is_new: 0, suspended: 0 };
+  await db
+    .insertInto('partner')
+    .values({ ...partner, midoffice_id, created_at: 0 } as never)
+    .execute();
+}
+
+describeOnEachDatabase('reading', (fresh, engine) => {
   describe('a delivery', () => {
     test('has the state of the table it is found in', async () => {
       const queue = await fresh();
@@ -76,16 +94,8 @@ describeOnEachDatabase('reading', (fresh) => {
   describe('deliveries to recover', () => {
     test('are found oldest first, for this midoffice and for partners that have it now', async () => {
       const queue = await fresh();
-      for (const [id, midoffice_id] of [
-        ['par_one', MIDOFFICE.id],
-        ['par_two', 'mid_two'],
-      ]) {
-        const partner = { id, name: '', integration_started_on: '', is_new: 0, suspended: 0 };
-        await queue.db
-          .insertInto('partner')
-          .values({ ...partner, midoffice_id, created_at: 0 } as never)
-          .execute();
-      }
+      await addPartner(queue, 'par_one', MIDOFFICE.id);
+      await addPartner(queue, 'par_two', 'mid_two');
       const seqs = [];
       for (const [at, fact] of [
         [NOW - 10, {}],
@@ -101,11 +111,61 @@ describeOnEachDatabase('reading', (fresh) => {
       }
       const which = { midofficeId: MIDOFFICE.id, sinceMs: NOW, untilMs: NOW };
       const wanted = seqs[1] as number[];
-      expect(await pickGivenUp(queue.db, which, 0, 10)).toEqual(wanted);
-      expect(await pickGivenUp(queue.db, which, 0, 2)).toEqual(wanted.slice(0, 2));
-      expect(await pickGivenUp(queue.db, which, wanted[1] as number, 2)).toEqual(wanted.slice(2));
+      expect(await findGivenUp(queue.db, which, 10)).toEqual(wanted);
+      expect(await findGivenUp(queue.db, which, 2)).toEqual(wanted.slice(0, 2));
       expect(await countGivenUp(queue.db, which)).toBe(3);
       expect(await countGivenUp(queue.db, { ...which, sinceMs: 0, untilMs: LATER })).toBe(9);
+    });
+
+    test('are read in windows, those of a span that matches nothing as well', async () => {
+      const queue = await fresh();
+      await addPartner(queue, 'par_one', MIDOFFICE.id);
+      const rows = 2 * WINDOW;
+      const first = await queue.givenUp('exhausted', { midoffice_id: 'mid_before' });
+      // Far behind, as after a failover.
+      const numbers = sql`with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(rows - 1)})`;
+      const from = sql.lit(first + 1_000_000_000);
+      await sql`insert into delivery (seq, event_id, type, partner_id, partner_order_id, midoffice_id, accepted_at)
+        ${numbers} select ${from} + i, 'many ' || i, 'created', 'par_one', 'order', 'mid_before', ${sql.lit(NOW)} from n`.execute(
+        queue.db,
+      );
+      await sql`insert into given_up (seq, midoffice_id, partner_id, state, at)
+        ${numbers} select ${from} + i, 'mid_before', 'par_one', 'exhausted', ${sql.lit(NOW)} from n`.execute(
+        queue.db,
+      );
+      const which = { midofficeId: MIDOFFICE.id, sinceMs: NOW, untilMs: NOW };
+      expect(await countGivenUp(queue.db, which)).toBe(rows);
+      expect(await findGivenUp(queue.db, which, WINDOW + 1)).toHaveLength(WINDOW + 1);
+      const counted = new Statements();
+      const nothing = { ...which, sinceMs: LATER, untilMs: LATER };
+      expect(await findGivenUp(queue.db.withPlugin(counted), nothing, 100)).toEqual([]);
+      // Three windows of three statements; each begins at the next row, and after the last there is none.
+      expect(counted.all).toHaveLength(3 * 3 + 4);
+      if (engine === 'sqlite') {
+        for (const statement of counted.all) {
+          const { sql: text, parameters } = queue.db.getExecutor().compileQuery(statement, ID);
+          const explained = CompiledQuery.raw(`explain query plan ${text}`, [...parameters]);
+          const plan = await queue.db.executeQuery<{ detail: string }>(explained);
+          for (const { detail } of plan.rows) {
+            if (/(given_up|delivery) USING/.test(detail)) expect(detail).toMatch(/seq>\?|rowid/);
+            expect(detail).not.toMatch(/by_time|SCAN (given_up|delivery)/);
+          }
+        }
+      }
+    });
+
+    test('are looked at again by their number when it is their turn', async () => {
+      const queue = await fresh();
+      await addPartner(queue, 'par_one', MIDOFFICE.id);
+      const seqs = await queue.oneOfEach();
+      const elsewhere = await queue.givenUp('exhausted', { midoffice_id: 'mid_two' });
+      const asked = { midoffice_id: 'mid_two', asked_midoffice_id: 'mid_two' };
+      const stays = await queue.givenUp('exhausted', asked);
+      const which = { midofficeId: MIDOFFICE.id };
+      expect(
+        await stillGivenUp(queue.db, which, [...Object.values(seqs), elsewhere, stays]),
+      ).toEqual([seqs.exhausted, seqs.cancelled, seqs.unrouted, elsewhere]);
+      expect(await stillGivenUp(queue.db, which, [])).toEqual([]);
     });
   });
 });

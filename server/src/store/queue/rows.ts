@@ -41,9 +41,10 @@ export function orderKeyOf(row: { partner_id: string; partner_order_id: string }
 }
 
 export interface LaneRow
-  extends Omit<LaneConfig, 'shard' | 'ordered' | 'paused' | 'signingKey'>,
+  extends Omit<LaneConfig, 'shard' | 'ordered' | 'restating' | 'paused' | 'signingKey'>,
     PreviousKeyColumns {
   delivery_order: string;
+  restating: number;
   paused: number;
   key_id: string;
   sealed_key: string;
@@ -53,7 +54,8 @@ export interface LaneRow
 export const LANES = `
   select m.id as midoffice_id, m.url, m.body_form, m.delivery_order, m.max_in_flight, m.max_per_second, m.headers,
   m.client_certificate, m.paused, m.failing_since, m.worked_key, k.key_id, k.sealed_key, k.digest, k.previous_sealed_key, k.previous_digest,
-  k.previous_until, k.earlier_keys
+  k.previous_until, k.earlier_keys,
+  case when exists (select 1 from restating r where r.midoffice_id = m.id) then 1 else 0 end as restating
     from midoffice m join api_key k on k.key_id = m.signing_key_id`;
 
 export function toLane(row: LaneRow): LaneConfig {
@@ -65,6 +67,7 @@ export function toLane(row: LaneRow): LaneConfig {
     url,
     body_form,
     ordered: row.delivery_order === 'per_order',
+    restating: row.restating === 1,
     max_in_flight,
     max_per_second,
     headers,

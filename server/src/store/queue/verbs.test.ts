@@ -9,6 +9,7 @@ import {
 import { shardOf } from '../../delivery/queue.ts';
 import type { DeliveryState } from '../../delivery/states.ts';
 import { readDelivery } from './read-deliveries.ts';
+import { findMisstated, type Order, restate } from './restate-order.ts';
 
 const ORDERED = { ...MIDOFFICE, ordered: true };
 const ORDER = 'par_one order';
@@ -26,6 +27,10 @@ const queuedAgain = {
   last_key: null,
   last_result: null,
 };
+
+async function restateAll({ db }: QueueDatabase, order: Order): Promise<void> {
+  await restate(db, order, await findMisstated(db, order), NOW);
+}
 
 describeOnEachDatabase('verbs of support', (fresh) => {
   const stateOf = async ({ db }: QueueDatabase, seq: number) =>
@@ -241,27 +246,45 @@ describeOnEachDatabase('verbs of support', (fresh) => {
       const elsewhere = await queue.pending({ due_at: null, order_key: ORDER }, other);
       const untouched = await queue.rowOf(elsewhere);
       const before = [await queue.rowOf(waiting), await queue.rowOf(due)];
-      await queue.change((verbs) => verbs.restateOrder(ORDERED));
+      await restateAll(queue, ORDERED);
       expect(await queue.rowOf(waiting)).toEqual({ ...before[0], order_key: 'par_one a' });
       expect(await queue.rowOf(due)).toEqual({ ...before[1], order_key: 'par_one b' });
-      expect(queue.told.splice(0)).toEqual([MIDOFFICE.id]);
 
       const parked = await queue.pending({ due_at: null, order_key: 'par_one a' });
-      await queue.change((verbs) => verbs.restateOrder(MIDOFFICE));
+      await restateAll(queue, MIDOFFICE);
       expect(await queue.rowOf(waiting)).toEqual(before[0]);
       expect(await queue.rowOf(due)).toEqual(before[1]);
       expect(await queue.rowOf(parked)).toMatchObject({ order_key: null, due_at: NOW });
       expect(await queue.rowOf(elsewhere)).toEqual(untouched);
-      expect(queue.told.splice(0)).toEqual([MIDOFFICE.id]);
+      expect(await findMisstated(queue.db, MIDOFFICE)).toEqual([]);
+    });
 
-      await queue.change((verbs) => verbs.restateOrder(MIDOFFICE));
-      expect(queue.told).toEqual([]);
+    test('only marks the midoffice and tells its lane', async () => {
+      const queue = await fresh();
+      const seq = await queue.pending({ due_at: LATER });
+      const before = await queue.rowOf(seq);
+      for (let times = 0; times < 2; times++) {
+        await queue.change((verbs) => verbs.restateOrder(MIDOFFICE.id));
+        expect(queue.told.splice(0)).toEqual([MIDOFFICE.id]);
+      }
+      expect(await queue.rowOf(seq)).toEqual(before);
+      const marks = await queue.db.deleteFrom('restating').returningAll().execute();
+      expect(marks).toEqual([{ midoffice_id: MIDOFFICE.id }]);
+    });
+
+    test('leaves alone what was sent again elsewhere, or as it should be, since it was found', async () => {
+      const queue = await fresh();
+      const elsewhere = await queue.pending({}, { midoffice_id: 'mid_other' });
+      const right = await queue.pending({ due_at: null, order_key: ORDER });
+      const before = [await queue.rowOf(elsewhere), await queue.rowOf(right)];
+      await restate(queue.db, ORDERED, [elsewhere, right], NOW);
+      expect([await queue.rowOf(elsewhere), await queue.rowOf(right)]).toEqual(before);
     });
 
     test('leaves rows alone that are already right', async () => {
       const queue = await fresh();
       const seq = await queue.pending({ due_at: null, order_key: ORDER });
-      await queue.change((verbs) => verbs.restateOrder(ORDERED));
+      await restateAll(queue, ORDERED);
       expect(await queue.rowOf(seq)).toMatchObject({ order_key: ORDER, due_at: null });
     });
   });

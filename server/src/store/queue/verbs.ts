@@ -32,7 +32,7 @@ import {
 import { isNotIn, isUnacknowledged, isUnrouted } from './conditions.ts';
 import { LAST_RESULT } from './last-result.ts';
 import { readDeliveries } from './read-deliveries.ts';
-import { restateOrder } from './restate-order.ts';
+import { markToRestate } from './restate-order.ts';
 
 /**
  * Deliveries changed in one statement, and by one call of a verb for many. On an embedded database that holds the
@@ -90,8 +90,8 @@ export interface QueueVerbs {
    * `expectedRetriesUsed` was read, or is not waiting.
    */
   fastForward(seq: number, expectedRetriesUsed: number): Promise<boolean>;
-  /** Brings pending deliveries of a midoffice in line with its new `delivery_order`. */
-  restateOrder(midoffice: Midoffice): Promise<void>;
+  /** Lets the owner of the lane bring pending deliveries in line with the new `delivery_order`, before it sends any. */
+  restateOrder(midofficeId: string): Promise<void>;
 }
 
 export function queueVerbs(
@@ -281,8 +281,9 @@ export function queueVerbs(
       return row !== undefined;
     },
 
-    async restateOrder(midoffice) {
-      if ((await restateOrder(db, midoffice, nowMs)) > 0) await changed([midoffice.id]);
+    async restateOrder(midofficeId) {
+      await markToRestate(db, midofficeId);
+      await changed([midofficeId]);
     },
   };
 }

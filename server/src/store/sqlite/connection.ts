@@ -21,6 +21,8 @@ const KEPT_STATEMENTS = 500;
 const BUSY_TIMEOUT_MS = 5_000;
 /** A safety net for the checkpoint thread, and where a log under steady load starts over: 16 MiB. */
 const CHECKPOINT_PAGES = 4_000;
+/** A log that has grown longer is cut to this when it begins anew; that is also how `Readers` sees that it did. */
+const KEPT_LOG_BYTES = 64 * 1_048_576;
 
 /** WAL with synchronous=FULL for Kysely's transactions. Those of `Writer` sync by themselves. */
 export function connect(file: string, options: { readOnly?: boolean } = {}): DatabaseSync {
@@ -39,7 +41,8 @@ function open(file: string, options: { readOnly?: boolean }): DatabaseSync {
   });
   if (!options.readOnly) {
     connection.exec(`pragma journal_mode = wal; pragma synchronous = full;
-                     pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+                     pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};
+                     pragma journal_size_limit = ${KEPT_LOG_BYTES}`);
   }
   connection.exec('pragma foreign_keys = on; pragma cache_size = -32000');
   return connection;

@@ -123,3 +123,28 @@ test('after the end nothing is read, and whoever waits is told', async () => {
   }
   await expect(read('ann')).rejects.toThrow(DatabaseAway);
 });
+
+test('nothing is read while the log is too long, until what runs has ended and the log begins anew', async () => {
+  const { readers, read, readSlowly, endSlowReads, writer } = open({ longestLogBytes: 100_000 });
+  writer.exec('pragma journal_size_limit = 0');
+  const slow = readSlowly('ann');
+  writer.exec('pragma wal_autocheckpoint = 0; create table filler (t text)');
+  writer.prepare('insert into filler values (?)').run('x'.repeat(200_000));
+  let isRead = false;
+  const held = read('bob').then(() => {
+    isRead = true;
+  });
+  // Longer than a second thread takes to start.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect([isRead, readers.threads]).toEqual([false, 1]);
+  endSlowReads();
+  await slow;
+  writer.exec('pragma wal_checkpoint(passive); update number set n = 2');
+  await held;
+});
+
+test('a log that nobody writes to holds up reads only once', async () => {
+  const { read, writer } = open({ longestLogBytes: 1 });
+  writer.exec('pragma wal_autocheckpoint = 0; update number set n = 3');
+  for (let n = 0; n < 30; n++) expect(await read('ann')).toEqual([{ n: 3 }]);
+});

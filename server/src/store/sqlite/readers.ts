@@ -9,7 +9,12 @@
  * Callers take turns, statement by statement, and each has one thread at most: a second thread starts when somebody has
  * waited for the first for a moment. So one caller's slow statements leave a thread to all others. A statement cannot be
  * stopped. If it takes too long, its caller gets an error, and the thread is busy until its end.
+ *
+ * SQLite can use its log from the start again only while nobody reads from it, and two threads that always overlap
+ * leave no such moment. So when the log has grown too long, no statement starts until all that run have ended, and the
+ * next write begins the log anew.
  */
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { DatabaseAway, ReadTimedOut, TooManyReads } from '../../database-errors.ts';
 
@@ -18,6 +23,11 @@ export const MOST_READERS = 2;
 export const READ_TIMEOUT_MS = 10_000;
 /** Statements of one caller. A page of the console asks for a dozen things at once. */
 export const MOST_WAITING_READS = 50;
+/** Of a write-ahead log. More than `KEPT_LOG_BYTES`, to which a log is cut when it begins anew. */
+export const LONGEST_LOG_BYTES = 256 * 1_048_576;
+const LOOK_AT_LOG_MS = 50;
+/** After the last statement has ended. By then the log is copied and begun anew, unless nobody writes. */
+const HELD_BACK_MS = 1_000;
 const IDLE_MS = 60_000;
 /** Most statements take less than a millisecond, and a thread takes 40 ms to start. */
 const SECOND_AFTER_MS = 50;
@@ -64,12 +74,20 @@ export class Readers {
   /** By caller, in the order of their turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #threads = new Set<Thread>();
-  readonly #bounds: { timeoutMs: number; idleMs: number };
+  readonly #bounds: { timeoutMs: number; idleMs: number; longestLogBytes: number };
+  /** Set while no statement may start. */
+  #holdTimer: NodeJS.Timeout | undefined;
+  /** Of each file, how long its log was when holding back did not help. Only a longer one is a reason to try again. */
+  readonly #longLogs = new Map<string, number>();
   #secondTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor({ timeoutMs = READ_TIMEOUT_MS, idleMs = IDLE_MS } = {}) {
-    this.#bounds = { timeoutMs, idleMs };
+  constructor({
+    timeoutMs = READ_TIMEOUT_MS,
+    idleMs = IDLE_MS,
+    longestLogBytes = LONGEST_LOG_BYTES,
+  } = {}) {
+    this.#bounds = { timeoutMs, idleMs, longestLogBytes };
   }
 
   /** How many threads there are now. */
@@ -97,6 +115,7 @@ export class Readers {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#secondTimer);
+    clearTimeout(this.#holdTimer);
     for (const ofCaller of this.#waiting.values()) {
       for (const { reject } of ofCaller) reject(closed());
     }
@@ -115,7 +134,7 @@ export class Readers {
   #assign(): void {
     for (;;) {
       const next = this.#next();
-      if (!next) return;
+      if (!next || this.#holdsBack(next)) return;
       const idle = [...this.#threads].find(({ running }) => !running);
       if (idle) this.#run(idle, this.#take(next));
       else if (this.#threads.size === 0) this.#run(this.#start(), this.#take(next));
@@ -124,6 +143,33 @@ export class Readers {
         return;
       }
     }
+  }
+
+  #holdsBack(caller: string): boolean {
+    if (this.#holdTimer) return true;
+    const file = this.#waiting.get(caller)?.[0]?.statement?.file;
+    if (file === undefined || !this.#isTooLong(file)) return false;
+    this.#holdFor(file, HELD_BACK_MS);
+    return true;
+  }
+
+  #isTooLong(file: string): boolean {
+    const bytes = logBytes(file);
+    if (bytes <= this.#bounds.longestLogBytes) this.#longLogs.delete(file);
+    return bytes > Math.max(this.#bounds.longestLogBytes, this.#longLogs.get(file) ?? 0);
+  }
+
+  #holdFor(file: string, leftMs: number): void {
+    this.#holdTimer = setTimeout(() => {
+      const isBusy = [...this.#threads].some(({ running }) => running);
+      if (this.#isTooLong(file) && (isBusy || leftMs > 0)) {
+        this.#holdFor(file, isBusy ? leftMs : leftMs - LOOK_AT_LOG_MS);
+        return;
+      }
+      this.#holdTimer = undefined;
+      if (this.#isTooLong(file)) this.#longLogs.set(file, logBytes(file));
+      this.#assign();
+    }, LOOK_AT_LOG_MS);
   }
 
   /** Whose turn it is, of those who have no thread now. */
@@ -153,7 +199,8 @@ export class Readers {
       this.#secondTimer = undefined;
       const next = this.#next();
       const isFull = this.#threads.size >= MOST_READERS;
-      if (next !== undefined && !isFull) this.#run(this.#start(), this.#take(next));
+      if (next !== undefined && !isFull && !this.#holdsBack(next))
+        this.#run(this.#start(), this.#take(next));
     }, SECOND_AFTER_MS);
   }
 
@@ -210,6 +257,10 @@ export class Readers {
     }
     this.#assign();
   }
+}
+
+function logBytes(file: string): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function end({ worker }: Thread): void {

@@ -30,6 +30,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
         url: URL,
         body_form: 'both',
         ordered: true,
+        restating: false,
         max_in_flight: 3,
         max_per_second: 7,
         headers: null,

@@ -2,8 +2,18 @@
 import { expect, test } from 'vitest';
 import { retryDelivery } from '../../../src/resources/deliveries/change-delivery.ts';
 import { updateMidoffice } from '../../../src/resources/midoffices/change-midoffice.ts';
+import { findMisstated, restate } from '../../../src/store/queue/restate-order.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
-import { beginAll, indexesIn, ORDERED, parked, pendingRow, RETRY, shareQueue } from './setup.ts';
+import {
+  beginAll,
+  indexesIn,
+  ORDERED,
+  parked,
+  pendingRow,
+  RETRY,
+  seqOf,
+  shareQueue,
+} from './setup.ts';
 
 export function orderChangesConformance(newDatabase: NewDatabase): void {
   const open = shareQueue(newDatabase);
@@ -56,6 +66,35 @@ export function orderChangesConformance(newDatabase: NewDatabase): void {
     await owner.settle(first, 'delivered');
     await restate();
     expect(await beginAll(owner, midoffice, ids)).toEqual([1]);
+  });
+
+  test('changes no row itself; the owner does, before it begins anything, and again after a crash', async () => {
+    const { rig, owner, midoffice } = await open();
+    const ids = await rig.accept(midoffice, ['a', 'b']);
+    await owner.settle(await owner.begin({ [midoffice.id]: 10 }), RETRY);
+    await updateMidoffice(rig.environment, 'test', midoffice.id, ORDERED);
+    const order = { id: midoffice.id, ordered: true };
+    expect(await findMisstated(rig.store.db, order)).toEqual(ids.map(seqOf));
+    // As if the owner was killed after its first batch.
+    await restate(rig.store.db, order, ids.slice(1).map(seqOf), rig.clock.now());
+    const isMarked = async () => (await rig.store.queue.lanes([midoffice.id]))[0]?.restating;
+    expect(await isMarked()).toBe(true);
+    // Due now, while the first of its order waits.
+    ids.push(...(await rig.accept(midoffice, ['a'])));
+    expect(await beginAll(owner, midoffice, ids)).toEqual([]);
+    expect(await parked(rig, ids)).toEqual([false, false, true]);
+    expect(await isMarked()).toBe(false);
+  });
+
+  test('begins again if it is changed back meanwhile', async () => {
+    const { rig, owner, midoffice } = await open();
+    const ids = await rig.accept(midoffice, ['a', 'a']);
+    await updateMidoffice(rig.environment, 'test', midoffice.id, ORDERED);
+    const first = rig.store.queue.restateOrder(midoffice.id, rig.clock.now());
+    await updateMidoffice(rig.environment, 'test', midoffice.id, { delivery_order: 'any' });
+    await first;
+    expect(await beginAll(owner, midoffice, ids)).toEqual([0, 1]);
+    for (const id of ids) expect(await pendingRow(rig, id)).toMatchObject({ order_key: null });
   });
 
   test('does not change the schedule of pending deliveries', async () => {
