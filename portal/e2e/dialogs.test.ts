@@ -89,6 +89,8 @@ describeInChromium(
       await press(page, 'Change');
       await list.fill('203.0.113.0/24');
       await press(page, 'Save');
+      // From here on, the key does not sign in from this address, so the session is refused too.
+      expectFailures(/\/production\/(keys\/\d+\/.+|me)$/);
       await press(page, 'Save without your own address');
       await dialog(page).waitFor({ state: 'detached' });
       expect((await key()).allowed_ips).toEqual(['203.0.113.0/24']);

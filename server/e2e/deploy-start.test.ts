@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { folderWith, pathFolders } from '../../test/provide/find.ts';
 import { findPostgres } from '../../test/provide/postgres.ts';
@@ -43,9 +43,14 @@ const COMMAND = imageCommand(/^CMD (.+)$/m);
 const HEALTH_CHECK = imageCommand(/^HEALTHCHECK .*\\\n +CMD (.+)$/m);
 
 describe('the image', () => {
+  let pages: string;
+  beforeAll(async () => {
+    pages = await buildPages();
+  });
+
   test('has everything that Bellhop needs, starts, and passes its own health check', async () => {
     const image = await temporaryFolder();
-    await copyAsImage(image);
+    await copyAsImage(image, pages);
     await linkDependencies(image);
     const wanted = await settingsForTest({ NODE_ENV: 'production', BELLHOP_HOST: '0.0.0.0' });
     const server = spawn(process.execPath, COMMAND.slice(1), {
@@ -74,7 +79,7 @@ describe('the image', () => {
 
   test('has all compiled code, so that a start in a read-only container compiles nothing', async () => {
     const image = await temporaryFolder();
-    await copyAsImage(image);
+    await copyAsImage(image, pages);
     await linkDependencies(image);
     expect(readText('deploy/Dockerfile')).toMatch(/setpriv .* node deploy\/warm-up\.js/);
     // Without the cache that the tests share.
@@ -323,25 +328,43 @@ function readyLineOf(server: ChildProcessByStdio<null, Readable, null>): Promise
 }
 
 /** The files of the repository that the image gets: those it copies, without the ignored ones. */
-async function copyAsImage(image: string): Promise<void> {
-  const ignored = readText('deploy/Dockerfile.dockerignore')
-    .split('\n')
-    .filter((line) => /^[^#!]/.test(line) && line !== '*');
-  const allowed = [...readText('deploy/Dockerfile.dockerignore').matchAll(/^!(.+)$/gm)];
-  for (const { from, to } of copiedIntoImage()) {
-    for (const name of from) {
-      expect(allowed.map(([, path]) => path)).toContain(name);
-      const target = to.endsWith('/')
-        ? join(image, to, name.split('/').at(-1) as string)
-        : join(image, to);
-      await cp(join(repository, name), target, {
-        recursive: true,
-        filter: (source) => {
-          const path = relative(repository, source);
-          return !ignored.some((pattern) => matchesGlob(path, pattern));
-        },
-      });
-    }
+async function copyAsImage(image: string, pages: string): Promise<void> {
+  for (const { stage, from, to } of copiedIntoImage()) {
+    if (stage === 'pages') {
+      const [built = ''] = from;
+      await cp(join(pages, relative('/opt/bellhop', built)), join(image, to), { recursive: true });
+    } else if (stage === undefined) await copyFromRepository(image, from, to);
+  }
+}
+
+/** As the stage of that name builds them: from the files that it has, and from no others. */
+async function buildPages(): Promise<string> {
+  const stage = await temporaryFolder();
+  for (const { from, to } of [...copiedIntoImage('dependencies'), ...copiedIntoImage('pages')]) {
+    await copyFromRepository(stage, from, to);
+  }
+  await symlink(join(repository, 'node_modules'), join(stage, 'node_modules'));
+  const command = /^RUN node (packaging\/.+)$/m.exec(readText('deploy/Dockerfile'))?.[1] as string;
+  const { stdout } = await run(process.execPath, [command], { cwd: stage });
+  expect(stdout).toContain('done in');
+  return stage;
+}
+
+async function copyFromRepository(target: string, from: string[], to: string): Promise<void> {
+  const rules = readText('deploy/Dockerfile.dockerignore');
+  const ignored = rules.split('\n').filter((line) => /^[^#!]/.test(line) && line !== '*');
+  const allowed = [...rules.matchAll(/^!(.+)$/gm)].map(([, path = '']) => path);
+  for (const name of from) {
+    expect(allowed.some((path) => name === path || name.startsWith(`${path}/`))).toBe(true);
+    const isFolder = to.endsWith('/');
+    const copy = join(target, to, isFolder ? (name.split('/').at(-1) as string) : '');
+    await cp(join(repository, name), copy, {
+      recursive: true,
+      filter: (source) => {
+        const path = relative(repository, source);
+        return !ignored.some((pattern) => matchesGlob(path, pattern));
+      },
+    });
   }
 }
 

@@ -54,15 +54,21 @@ export function composeServices(): Record<string, ComposeService> {
   return parse(readText('deploy/compose.yaml'), { merge: true }).services;
 }
 
-/** Every `COPY` from the repository in the image's last stage: its sources and its target. */
-export function copiedIntoImage(): { from: string[]; to: string }[] {
-  const stage =
-    readText('deploy/Dockerfile')
-      .split(/^FROM /m)
-      .at(-1) ?? '';
-  return [...stage.matchAll(/^COPY (?!--from)(.+)$/gm)].map(([, words = '']) => {
+export interface Copied {
+  /** The stage whose files these are; undefined: the repository's. */
+  stage: string | undefined;
+  from: string[];
+  to: string;
+}
+
+/** Every `COPY` in a stage of the image: the last one, unless it is named. */
+export function copiedIntoImage(name?: string): Copied[] {
+  const stages = readText('deploy/Dockerfile').split(/^FROM /m);
+  const stage = name ? stages.find((text) => / AS (.+)/.exec(text)?.[1] === name) : stages.at(-1);
+  const copies = (stage ?? '').matchAll(/^COPY (?:--from=(\S+) )?(.+)$/gm);
+  return [...copies].map(([, other, words = '']) => {
     const names = words.split(' ');
-    return { from: names.slice(0, -1), to: names.at(-1) as string };
+    return { stage: other, from: names.slice(0, -1), to: names.at(-1) as string };
   });
 }
 

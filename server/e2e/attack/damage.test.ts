@@ -99,8 +99,10 @@ test('damage is reported everywhere, once in the log, and a restored backup ends
   expect(sentence).toMatch(`${file} is damaged`);
   expect(sentence).toMatch(/restore a backup \(docs\/operating\/damaged-database\.md\)/);
 
-  await rename(DATA, `${DATA}.damaged`);
-  await runShell(shellBlock('docs/operating/backup.md', 'embedded-restore'), { env });
+  const OLD_DATA = `${DATA}.damaged`;
+  await rename(DATA, OLD_DATA);
+  const restore = shellBlock('docs/operating/backup.md', 'embedded-restore');
+  await runShell(restore, { env: { ...env, OLD_DATA } });
   const restored = await spawnBellhop(settings);
   await untilReady(restored);
   const { body } = await restored.support('POST', EVENTS, { events: [kept, newEvent(sender)] });

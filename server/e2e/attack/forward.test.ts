@@ -25,10 +25,16 @@ const bellhop = sharedBellhop(() => ({
 
 const hoarded: ClientRequest[] = [];
 const wires: Socket[] = [];
-afterEach(() => {
+afterEach(async () => {
   for (const request of hoarded.splice(0)) request.destroy();
   for (const socket of wires.splice(0)) socket.destroy();
+  // A caller that hangs up in the middle of a reply could be one that only stopped sending, so it keeps its call for
+  // some seconds. The next test begins without it.
+  await expect.poll(() => unended).toBe(0);
 });
+
+/** Replies of the booking core that have begun and not ended. */
+let unended = 0;
 
 /** Replies to these keys start but never end; all others are complete. */
 function neverEndingFor(...keys: TestKey[]): void {
@@ -40,6 +46,8 @@ function neverEndingFor(...keys: TestKey[]): void {
     }
     response.writeHead(200, { 'Content-Length': '1000' });
     response.write('a beginning');
+    unended++;
+    response.once('close', () => void unended--);
   };
 }
 
@@ -93,6 +101,7 @@ test('520 calls with unread replies: other partners are served, and the caller g
 
   for (const request of hoarded.splice(0)) request.destroy();
   neverEndingFor();
+  await expect.poll(() => unended).toBe(0);
   const after = await call(bellhop.addresses.sandbox, { ...hostile, path: FORWARDED_PATH });
   expect(after.status).toBe(200);
 });

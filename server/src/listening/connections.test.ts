@@ -194,7 +194,7 @@ describe.each(['http', 'https'])('over %s', (protocol) => {
     };
     const { port } = await startListener(
       ({ url }, response) => calls[url as keyof typeof calls].resolve(response),
-      { limits: { checkMs: 10 } },
+      { limits: { lookMs: 10 } },
     );
     const hangingUp = dial(port);
     hangingUp.write(request('/gone'));
@@ -212,7 +212,7 @@ describe.each(['http', 'https'])('over %s', (protocol) => {
   });
 
   test('a caller that has stopped sending is not waited for without end', async () => {
-    const limits = { halfClosedMs: 50, checkMs: 10 };
+    const limits = { halfClosedMs: 50, lookMs: 10 };
     const { port, metrics } = await startListener(() => {}, { limits });
     const sending = dial(port);
     sending.write(request('/'));
@@ -221,6 +221,41 @@ describe.each(['http', 'https'])('over %s', (protocol) => {
     await closing(socket.resume());
     expect(metrics.text()).toContain(cuts('half_closed'));
     expect(sending.destroyed).toBe(false);
+  });
+
+  test.each([
+    ['with HTTP/1.0', 'GET / HTTP/1.0\r\n\r\n'],
+    ['in the middle of its reply', request('/begins')],
+  ])('one that cannot be asked, %s, is waited for less long', async (_name, text) => {
+    const { port, metrics } = await startListener(
+      ({ url }, response) => url === '/begins' && response.write('a beginning'),
+      { limits: { unaskedMs: 50, lookMs: 10 } },
+    );
+    const socket = dial(port);
+    socket.end(text);
+    await closing(socket.resume());
+    expect(metrics.text()).toContain(cuts('half_closed'));
+  });
+
+  test('one that has stopped sending gets a reply that takes longer but goes on', async () => {
+    const { port, metrics } = await startListener(
+      (_request, response) => {
+        let pieces = 0;
+        const sending = setInterval(() => {
+          response.write('piece\n');
+          if (++pieces < 60) return;
+          clearInterval(sending);
+          response.end();
+        }, 20);
+      },
+      { limits: { halfClosedMs: 1_000, unaskedMs: 1_000, lookMs: 10 } },
+    );
+    const socket = dial(port);
+    socket.end(request('/'));
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    expect(text.match(/piece/g)).toHaveLength(60);
+    expect(metrics.text()).not.toContain(cuts('half_closed'));
   });
 
   test('disconnects a caller that sends too many requests ahead, and drops the rest', async () => {

@@ -19,19 +19,25 @@ export interface ConnectionLimits {
   perAddress: number;
   /** A caller that has read nothing of a waiting reply for this long is disconnected. */
   stalledMs: number;
-  /** A caller that has stopped sending may still be reading. It is sent replies for this long. */
-  halfClosedMs: number;
-  /** How often both are checked. */
+  /** How often that is checked. */
   checkMs: number;
+  /** A caller that has stopped sending may still be reading. It is waited for while nothing is sent for this long. */
+  halfClosedMs: number;
+  /** The same for one that cannot be asked whether it is still there. */
+  unaskedMs: number;
+  /** How often callers that have stopped sending are looked at: one that is gone is noticed at the second look. */
+  lookMs: number;
 }
 
 const LIMITS: ConnectionLimits = {
   inAll: 16_384,
   perAddress: 2_560,
   stalledMs: 30_000,
+  checkMs: 5_000,
   // Longer than the upstream has by default.
   halfClosedMs: 75_000,
-  checkMs: 5_000,
+  unaskedMs: 5_000,
+  lookMs: 1_000,
 };
 
 export interface ListenerContext {
@@ -64,6 +70,7 @@ export function boundConnections(context: ListenerContext): Connections {
   const open = new Set<Socket>();
   /** Over TLS, replies go to another socket than the one that was accepted. */
   const replying = new Map<Socket, Progress>();
+  const halfClosed = new Map<Socket, HalfClosed>();
   const byAddress = new Map<string, number>();
 
   const cuts = new Map(
@@ -99,10 +106,9 @@ export function boundConnections(context: ListenerContext): Connections {
       byAddress.set(neighbours, others + 1);
     }
     open.add(socket);
-    if (!isTls) replying.set(socket, newProgress());
+    if (!isTls) follow(socket);
     socket.once('close', () => {
       open.delete(socket);
-      replying.delete(socket);
       if (neighbours !== undefined) release(neighbours);
     });
   }
@@ -113,28 +119,43 @@ export function boundConnections(context: ListenerContext): Connections {
     else byAddress.delete(neighbours);
   }
 
+  function follow(socket: Socket): void {
+    replying.set(socket, { sentBytes: 0, sinceMs: performance.now() });
+    socket.once('end', () => {
+      halfClosed.set(socket, { sentBytes: sentOn(socket), sinceMs: performance.now() });
+    });
+    socket.once('close', () => {
+      replying.delete(socket);
+      halfClosed.delete(socket);
+    });
+  }
+
   function cutStalled(): void {
     const nowMs = performance.now();
     for (const [socket, progress] of replying) {
       if (isStalled(socket, progress, nowMs, limits.stalledMs)) cut('stalled', socket);
-      else if (socket.readableEnded) checkHalfClosed(socket, progress, nowMs);
     }
   }
 
-  function checkHalfClosed(socket: Socket, progress: Progress, nowMs: number): void {
-    if (progress.halfClosedMs === undefined) progress.halfClosedMs = nowMs;
-    else if (nowMs - progress.halfClosedMs >= limits.halfClosedMs) cut('half_closed', socket);
-    else if (progress.isProbed) socket.write('');
-    else {
-      progress.isProbed = true;
-      probe(socket);
+  function lookAtHalfClosed(): void {
+    const nowMs = performance.now();
+    for (const [socket, seen] of halfClosed) {
+      const sentBytes = sentOn(socket);
+      if (sentBytes !== seen.sentBytes) Object.assign(seen, { sentBytes, sinceMs: nowMs });
+      const longestMs = seen.isAsked || canAsk(socket) ? limits.halfClosedMs : limits.unaskedMs;
+      if (nowMs - seen.sinceMs >= longestMs) cut('half_closed', socket);
+      else if (!seen.isAsked && canAsk(socket)) {
+        seen.isAsked = true;
+        replyInProgress(socket)?.writeContinue();
+        // Not progress of the reply.
+        seen.sentBytes = sentOn(socket);
+      } else if (socket.writableLength === 0) socket.write('');
     }
   }
 
   function watchTls(server: Server): void {
     server.on('secureConnection', (socket: Socket) => {
-      replying.set(socket, newProgress());
-      socket.once('close', () => replying.delete(socket));
+      follow(socket);
     });
     // Otherwise it would be a `clientError`, and get an answer that nobody could read.
     server.removeAllListeners('tlsClientError');
@@ -152,8 +173,11 @@ export function boundConnections(context: ListenerContext): Connections {
       Object.assign(server, { httpAllowHalfOpen: true });
       server.on('connection', (socket: Socket) => admit(socket, isTls));
       if (isTls) watchTls(server);
-      const checking = setInterval(cutStalled, limits.checkMs).unref();
-      server.once('close', () => clearInterval(checking));
+      const checks = [
+        setInterval(cutStalled, limits.checkMs).unref(),
+        setInterval(lookAtHalfClosed, limits.lookMs).unref(),
+      ];
+      server.once('close', () => checks.forEach(clearInterval));
       metrics.gauge(
         'bellhop_connections',
         'Open connections by listener.',
@@ -169,28 +193,31 @@ export function boundConnections(context: ListenerContext): Connections {
 interface Progress {
   sentBytes: number;
   sinceMs: number;
-  /** When it was first seen to have stopped sending. */
-  halfClosedMs?: number;
-  isProbed?: boolean;
+}
+
+/** A caller that has stopped sending: how much was sent to it, and since when that has not changed. */
+interface HalfClosed extends Progress {
+  isAsked?: boolean;
+}
+
+function sentOn(socket: Socket): number {
+  return socket.bytesWritten - socket.writableLength;
 }
 
 /**
  * TCP does not tell a caller that only stopped sending from one that is gone, such as after its own
- * time-out, until something is written. So this writes an interim reply, which RFC 9110 (15.2) has every
+ * time-out, until something is written. So it is sent an interim reply, which RFC 9110 (15.2) has every
  * caller ignore: one that is gone resets the connection. Since nothing is read any more, the next write
- * meets that, even an empty one. It is 100 because some clients take any other for the final reply.
+ * meets that, even an empty one. It is 100 because some clients take any other for the final reply. HTTP/1.0 has
+ * no interim replies, and a reply that has started leaves no room for one.
  */
-function probe(socket: Socket): void {
+function canAsk(socket: Socket): boolean {
   const reply = replyInProgress(socket);
-  if (reply && !reply.headersSent && reply.req.httpVersion === '1.1') reply.writeContinue();
-}
-
-function newProgress(): Progress {
-  return { sentBytes: 0, sinceMs: performance.now() };
+  return reply?.headersSent === false && reply.req.httpVersion === '1.1';
 }
 
 function isStalled(socket: Socket, progress: Progress, nowMs: number, stalledMs: number): boolean {
-  const sentBytes = socket.bytesWritten - socket.writableLength;
+  const sentBytes = sentOn(socket);
   if (socket.writableLength > 0 && sentBytes === progress.sentBytes) {
     return nowMs - progress.sinceMs >= stalledMs;
   }

@@ -271,6 +271,38 @@ test('a manifest cannot make a restore write elsewhere', async () => {
   await expect(restoreBackup(folder, into)).rejects.toThrow(/names a strange file/);
 });
 
+test.each([
+  ['null', 'another format'],
+  ['{"format":1,"files":[null]}', 'a strange file (null)'],
+  ['{"format":1,"files":[{}]}', 'a strange file ({})'],
+])('a manifest of %s is refused in words', async (text, reason) => {
+  const { folder } = await take(await dataFolder(), await temporaryFolder());
+  writeFileSync(join(folder, MANIFEST), text);
+  const restoring = restoreBackup(folder, join(await temporaryFolder(), 'data'));
+  await expect(restoring).rejects.toThrow(BackupError);
+  await expect(restoring).rejects.toThrow(reason);
+});
+
+test('without a checksum, a backup needs a back office to count as whole', async () => {
+  const { folder, manifest } = await take(await dataFolder(), await temporaryFolder());
+  const { checksum: _, ...older } = manifest;
+  const isOffice = (path: string) => path.startsWith('back-office');
+  for (const { path } of manifest.files) if (isOffice(path)) rmSync(join(folder, path));
+  rewriteManifest(folder, older, (path) => !isOffice(path));
+  await expect(restoreBackup(folder, join(await temporaryFolder(), 'data'))).rejects.toThrow(
+    'no checksum: made by an earlier release',
+  );
+});
+
+test('a later backup that is a link is not followed', async () => {
+  const backups = await temporaryFolder();
+  const { folder } = await take(await dataFolder(), backups);
+  const later = join(backups, 'bellhop-2999-01-01T00-00-00-000Z');
+  symlinkSync(folder, later);
+  const { compared } = await restoreBackup(folder, join(await temporaryFolder(), 'data'));
+  expect(compared).toEqual({ with: later, found: [], failure: `${later} is not a folder` });
+});
+
 /** The manifest without these files, as the restore reads it. */
 function rewriteManifest(folder: string, manifest: Manifest, isKept: (path: string) => boolean) {
   const files = manifest.files.filter(({ path }) => isKept(path));

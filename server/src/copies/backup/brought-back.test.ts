@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { temporaryFolder } from '../../../../test/support.ts';
 import { broughtBack } from './brought-back.ts';
 
 const NOW = 1_000;
+const DIGEST = '0123456789abcdef';
 
 interface Key {
   id: string;
@@ -31,7 +33,7 @@ async function folderOf(keys: Key[]): Promise<string> {
   );
   for (const key of keys) {
     const { id, revoked = null, expires = null, disabled = 0, suspended = 0 } = key;
-    const { digest = 'd', master = '00000001' } = key;
+    const { digest = DIGEST, master = '00000001' } = key;
     const keyRow = [id, null, revoked, expires, disabled, digest, `AAAA=.${master}`];
     environment.prepare('insert into api_key values (?, ?, ?, ?, ?, ?, ?)').run(...keyRow);
     environment.prepare('insert into partner values (?, ?, ?)').run(`p${id}`, 'Blue', suspended);
@@ -43,7 +45,7 @@ async function folderOf(keys: Key[]): Promise<string> {
 }
 
 test('names what worked in the copy and was ended since, and nothing else', async () => {
-  const ids = ['1', '2', '3', '4', '5', '6', '7', '8'];
+  const ids = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
   const copy = await folderOf([
     ...ids.map((id) => ({ id })),
     { id: 'revoked-before', revoked: 1 },
@@ -57,8 +59,9 @@ test('names what worked in the copy and was ended since, and nothing else', asyn
     { id: '4', expires: NOW },
     { id: '5', expires: NOW + 1 },
     { id: '6', digest: 'another' },
-    // Sealed again under another master key: nobody can tell.
-    { id: '7', digest: 'another', master: '00000002' },
+    // Sealed again under another master key, which changes the digest and keeps the fingerprint.
+    { id: '7', digest: 'another', master: `00000002.${DIGEST.slice(0, 12)}` },
+    { id: '9', digest: 'another', master: '00000002.aaaaaaaaaaaa' },
     { id: '8', suspended: 1 },
     { id: 'revoked-before', revoked: 1, disabled: 1 },
     { id: 'expired-before', expires: 1, revoked: 5 },
@@ -72,6 +75,25 @@ test('names what worked in the copy and was ended since, and nothing else', asyn
     { ...of, id: '3', because: 'disabled' },
     { ...of, id: '4', because: 'expired' },
     { ...of, id: '6', because: 'rotated' },
+    { ...of, id: '9', because: 'rotated' },
     { environment: 'both', kind: 'token', id: 't4', name: 'Ann', because: 'expired' },
   ]);
+});
+
+test.each([
+  ['a pipe in place of a database', 'sandbox/bellhop.db', 'pipe'],
+  ['a pipe in place of its log', 'sandbox/bellhop.db-wal', 'pipe'],
+  ['a link in place of a database', 'back-office.db', 'link'],
+  ['a link in place of a folder', 'sandbox', 'link'],
+])('of newer data with %s, nothing is read', async (_name, path, kind) => {
+  const [copy, newer] = [await folderOf([{ id: '1' }]), await folderOf([{ id: '1' }])];
+  const file = join(newer, path);
+  if (kind === 'link') {
+    renameSync(file, `${file}.elsewhere`);
+    symlinkSync(`${file}.elsewhere`, file);
+  } else {
+    rmSync(file, { force: true });
+    execFileSync('mkfifo', [file]);
+  }
+  expect(() => broughtBack(copy, newer, NOW)).toThrow('is not a regular file');
 });

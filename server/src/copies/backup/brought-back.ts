@@ -2,12 +2,12 @@
  * What a restored copy brings back to life: keys and tokens that worked when it was made and were ended since. Only
  * newer data can tell: the data folder that the copy replaces, or a later backup.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EnvironmentName, environmentNames } from '../../config/settings.ts';
-import { masterKeyNamedIn } from '../../sealed-key.ts';
+import { fingerprintOf } from '../../sealed-key.ts';
 import { openAsItIs } from '../../store/sqlite/known-identity.ts';
 import { BACK_OFFICES, databaseOf } from './data-files.ts';
+import { isInside } from './manifest.ts';
 
 export interface BroughtBack {
   /** `both`: of the back office. */
@@ -87,9 +87,10 @@ function endedBecause(before: EndableRow, now: EndableRow, nowMs: number) {
 function changedBecause(before: KeyRow, now: KeyRow) {
   if (before.revoked_at !== null) return undefined;
   if (now.disabled > before.disabled) return 'disabled';
-  // The digest of an API key also changes with the master key.
-  const isComparable = masterKeyNamedIn(before.sealed_key) === masterKeyNamedIn(now.sealed_key);
-  return isComparable && now.digest !== before.digest ? 'rotated' : undefined;
+  // The digest of an API key also changes with the master key; its fingerprint does not.
+  const isSame =
+    fingerprintOf(before.sealed_key, before.digest) === fingerprintOf(now.sealed_key, now.digest);
+  return isSame ? undefined : 'rotated';
 }
 
 /** The rows that both have. */
@@ -99,9 +100,10 @@ function* pairs<Row extends { id: string }>(
   path: string,
   query: string,
 ): Generator<[Row, Row]> {
-  const [old, recent] = [join(backup, path), join(newer, path)];
-  if (!existsSync(old) || !existsSync(recent)) return;
-  const [before, now] = [openAsItIs(old), openAsItIs(recent)];
+  if (!isInside(backup, path) || !isInside(newer, path, '')) return;
+  // SQLite reads the log as well.
+  for (const suffix of ['-wal', '-shm']) isInside(newer, path + suffix, '');
+  const [before, now] = [openAsItIs(join(backup, path)), openAsItIs(join(newer, path))];
   try {
     const earlier = before.prepare(`select * from (${query}) where id = ?`);
     for (const row of now.prepare(query).iterate()) {

@@ -4,7 +4,7 @@ import { createReadStream, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { environmentNames } from '../../config/settings.ts';
-import { BACKED_UP, databaseOf } from './data-files.ts';
+import { BACK_OFFICES, BACKED_UP, databaseOf } from './data-files.ts';
 
 export const MANIFEST = 'manifest.json';
 const FORMAT = 1;
@@ -48,15 +48,16 @@ export function readManifest(folder: string): Manifest {
       `${folder} is not a complete backup of Bellhop (${(error as Error).message}); choose another one.`,
     );
   }
-  if (manifest.format !== FORMAT || !Array.isArray(manifest.files)) {
+  if (manifest?.format !== FORMAT || !Array.isArray(manifest.files)) {
     throw new BackupError(
       `${folder} was made by a release with another format of backups; restore it with that release.`,
     );
   }
   // The paths are copied from and to: none may lead out of the two folders.
-  const stray = manifest.files.find(({ path }) => !BACKED_UP.includes(path));
-  if (stray) {
-    throw new BackupError(`${file} names a strange file (${stray.path}); choose another backup.`);
+  const stray = manifest.files.find((one) => !BACKED_UP.includes(one?.path));
+  if (stray !== undefined) {
+    const name = stray?.path ?? JSON.stringify(stray);
+    throw new BackupError(`${file} names a strange file (${name}); choose another backup.`);
   }
   const { checksum, ...summed } = manifest;
   if (checksum !== undefined && checksum !== checksumOf(summed)) {
@@ -70,7 +71,7 @@ function checksumOf(manifest: Omit<Manifest, 'checksum'>): string {
 }
 
 /** A backup is what its manifest says, whole: with every database that is in its folder, and in no other place. */
-export function refuseIncomplete(folder: string, { files }: Manifest): void {
+export function refuseIncomplete(folder: string, { files, checksum }: Manifest): void {
   const named = files.map(({ path }) => path);
   const unnamed = BACKED_UP.find((path) => isInside(folder, path) && !named.includes(path));
   const environments = environmentNames.filter((name) =>
@@ -80,17 +81,25 @@ export function refuseIncomplete(folder: string, { files }: Manifest): void {
   const why =
     (unnamed && `its manifest does not name ${unnamed}`) ??
     (empty && `it has no ${databaseOf(empty)}`) ??
-    (environments.length === 0 ? 'it has no environment' : undefined);
+    (environments.length === 0 ? 'it has no environment' : undefined) ??
+    // Only a checksum tells that no line was lost.
+    (checksum === undefined && !BACK_OFFICES.some((path) => named.includes(path))
+      ? 'it has no back office, and no checksum: made by an earlier release'
+      : undefined);
   if (why) throw new BackupError(`${folder} is not a whole backup (${why}); choose another one.`);
 }
 
 /** A link could lead to another file than the backup's, and reading from a pipe could wait for ever. */
-function isInside(folder: string, path: string): boolean {
+export function isInside(
+  folder: string,
+  path: string,
+  advice = '; choose another backup.',
+): boolean {
   const parent = lstatSync(dirname(join(folder, path)), { throwIfNoEntry: false });
   const isStray = dirname(path) !== '.' && parent?.isDirectory() === false;
   const file = isStray ? undefined : lstatSync(join(folder, path), { throwIfNoEntry: false });
   if (isStray || file?.isFile() === false) {
-    throw new BackupError(`${join(folder, path)} is not a regular file; choose another backup.`);
+    throw new BackupError(`${join(folder, path)} is not a regular file${advice}`);
   }
   return file !== undefined;
 }

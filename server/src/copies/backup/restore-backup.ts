@@ -7,6 +7,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -59,7 +60,8 @@ export async function restoreBackup(
   for (const file of manifest.files) await check(backup, file);
   const keys = masterKeysOf(backup);
   const newer = replaced ?? laterBackup(backup);
-  const compared = newer === undefined ? undefined : compare(backup, newer, nowMs);
+  const compared =
+    newer === undefined ? undefined : compare(backup, newer, nowMs, replaced !== undefined);
   process.umask(0o077);
   const isNew = !existsSync(target);
   const draft = join(target, RESTORING);
@@ -126,8 +128,10 @@ async function copyFiles(backup: string, draft: string, { files }: Manifest): Pr
 }
 
 /** The newer data may be damaged; that may even be why there is a restore. */
-function compare(backup: string, newer: string, nowMs: number): Comparison {
+function compare(backup: string, newer: string, nowMs: number, isNamed: boolean): Comparison {
   try {
+    // A data folder that somebody names may be a link, as systemd makes them; a backup that was found may not.
+    if (!isNamed && !lstatSync(newer).isDirectory()) throw new Error(`${newer} is not a folder`);
     return { with: newer, found: broughtBack(backup, newer, nowMs) };
   } catch (error) {
     return { with: newer, found: [], failure: (error as Error).message };

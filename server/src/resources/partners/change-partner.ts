@@ -62,8 +62,9 @@ export async function updatePartner(
       ...(reason !== undefined && { reason }),
       ...undoneIn(undoing),
     });
-    const { midoffice_id: to } = after;
-    const warnings = to === null ? [] : (await warningsAbout(change.db, [to]))(to);
+    // The one that it left may now sign with this partner's key for others alone.
+    const concerned = [...new Set([from, after.midoffice_id])].filter((one) => one !== null);
+    const warnings = concerned.flatMap(await warningsAbout(change.db, concerned));
     return { ...showPartner(after), ...(warnings.length > 0 && { warnings }) };
   });
 }
