@@ -10,6 +10,12 @@ export class ReadTimedOut extends Error {}
 /** Too much of what one caller reads is waiting already. */
 export class TooManyReads extends Error {}
 
+/** It was given up for the time it took; the database is there. The code is PostgreSQL's. */
+export function isTooSlow(error: unknown): boolean {
+  if (error instanceof ReadTimedOut || error instanceof TooManyReads) return true;
+  return (error as { code?: string }).code === '57014';
+}
+
 /** PostgreSQL has ended one of two transactions that waited for each other; it can be repeated. */
 export function isDeadlock(error: unknown): boolean {
   return (error as { code?: string }).code === '40P01';

@@ -1157,8 +1157,8 @@ export interface Stats {
   exhausted_midoffices: ExhaustedMidoffice[];
   /** Events that no midoffice was known for, counted up to 1000. */
   unrouted: number;
-  /** Those that were refused most, at most 20. */
-  limited_keys: LimitedKey[];
+  /** Those that were refused most, at most 20. Null if reading them took too long. */
+  limited_keys: LimitedKey[] | null;
   recent_changes: AuditEntry[];
 }
 

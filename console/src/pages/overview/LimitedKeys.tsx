@@ -11,10 +11,12 @@ import styles from './Overview.module.css';
 
 export function LimitedKeys({ stats: { limited_keys, span } }: { stats: Stats }) {
   const { links } = useEnvironment();
-  const most = Math.max(...limited_keys.map((key) => key.refused), 1);
+  const most = Math.max(...(limited_keys ?? []).map((key) => key.refused), 1);
   return (
     <Section title="Keys that hit their limits" aside={<Link {...links.keys}>All keys</Link>}>
-      {limited_keys.length === 0 ? (
+      {limited_keys === null ? (
+        <Empty title="Reading the refused calls took too long." />
+      ) : limited_keys.length === 0 ? (
         <Empty title={`No call was refused in the last ${span}.`} />
       ) : (
         <ul className={rowsStyles.rows}>

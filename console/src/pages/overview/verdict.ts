@@ -109,7 +109,7 @@ function adviceFor(stats: Stats): Advice[] {
       after: 'on their pages; then send the events again.',
     });
   }
-  const [limited] = stats.limited_keys;
+  const [limited] = stats.limited_keys ?? [];
   if (limited) {
     advice.push({
       before: `${limited.partner_name} was refused ${counted(limited.refused, 'time')} with its key`,

@@ -1,18 +1,38 @@
 import { expect, test } from 'vitest';
 import { describeOnEachStore } from '../../../testing/delivery-rig.ts';
 import { NOWHERE, openStatsRig } from '../../../testing/stats-rig.ts';
+import { ReadTimedOut } from '../../database-errors.ts';
 import { changeDeliveries } from '../deliveries/change-deliveries.ts';
 import { updateMidoffice } from '../midoffices/change-midoffice.ts';
 import { recoverMidoffice } from '../midoffices/recover-midoffice.ts';
 import { getMidoffice } from '../midoffices/show-midoffices.ts';
 import { updatePartner } from '../partners/change-partner.ts';
-import type { StatsSpan } from './stats.ts';
+import { createStatsReader, type StatsSpan } from './stats.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DOWN_AFTER_MS = 15 * MINUTE_MS;
 
 describeOnEachStore('stats', (newDatabase) => {
+  test('shows the rest if the refused calls cannot be read in time, and does not try again at once', async () => {
+    const { rig, backOffice } = await openStatsRig(await newDatabase());
+    let tries = 0;
+    const db = rig.store.db.withPlugin({
+      transformQuery({ node }) {
+        if (!JSON.stringify(node).includes('"usage_hour"')) return node;
+        tries++;
+        throw new ReadTimedOut();
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const environment = { ...rig.environment, store: { ...rig.store, db } };
+    const read = createStatsReader(environment, backOffice);
+    for (const stats of await Promise.all([read('hour'), read('hour')])) {
+      expect(stats).toMatchObject({ limited_keys: null, pending: 0 });
+    }
+    expect(tries).toBe(1);
+  });
+
   test('an idle environment has empty buckets, as many as the span needs', async () => {
     const { read } = await openStatsRig(await newDatabase());
     const nothing = { delivered: 0, failed_attempts: 0, exhausted: 0 };
@@ -273,7 +293,7 @@ describeOnEachStore('stats', (newDatabase) => {
     await refuse('one node', often, 1_000, 30 * 24);
     await refuse('one node', seldom, 0, 0);
     const refused = async (span: StatsSpan) =>
-      (await read(span)).limited_keys.map((key) => [key.key_id, key.refused]);
+      (await read(span)).limited_keys?.map((key) => [key.key_id, key.refused]);
     expect(await refused('hour')).toEqual([
       [often, 7],
       [seldom, 2],

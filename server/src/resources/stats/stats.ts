@@ -3,6 +3,7 @@
  * and small indexes, never the deliveries themselves.
  */
 import Type, { type Static } from 'typebox';
+import { isTooSlow } from '../../database-errors.ts';
 import { TELL_FAILING_AFTER_MS } from '../../notices/kinds.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { sumMinutes } from '../../store/minute-stats.ts';
@@ -141,9 +142,11 @@ export const Stats = reply('Stats', {
   unrouted: Type.Integer({
     description: `Events that no midoffice was known for, counted up to ${MOST_UNROUTED}.`,
   }),
-  limited_keys: Type.Array(LimitedKey, {
-    description: `Those that were refused most, at most ${MOST_SHOWN}.`,
-  }),
+  limited_keys: orNull(
+    Type.Array(LimitedKey, {
+      description: `Those that were refused most, at most ${MOST_SHOWN}. Null if reading them took too long.`,
+    }),
+  ),
   recent_changes: Type.Array(AuditEntry),
 });
 
@@ -165,7 +168,16 @@ export function createStatsReader(
 ): StatsReader {
   // Counting a million pending deliveries takes a while, and that is when everybody looks.
   const load = cachedRead(() => readLoad(environment));
-  const limited = ofEachSpan((span) => cachedRead(() => readLimitedKeys(environment, span)));
+  // An index of refused calls would make each of their counts a costly write, so a long history may take too long to
+  // read. The page shows the rest then. The failure is cached as a value is: a refresh must not start the read again.
+  const limited = ofEachSpan((span) =>
+    cachedRead(() =>
+      readLimitedKeys(environment, span).catch((error: unknown) => {
+        if (!isTooSlow(error)) throw error;
+        return null;
+      }),
+    ),
+  );
   return (span) => readStats(environment, backOfficeStore, span, { load, limited: limited[span] });
 }
 
@@ -173,7 +185,7 @@ async function readStats(
   environment: SupportEnvironment,
   backOfficeStore: BackOfficeStore,
   span: StatsSpan,
-  { load, limited }: { load: () => Promise<Load>; limited: () => Promise<LimitedKey[]> },
+  { load, limited }: { load: () => Promise<Load>; limited: () => Promise<LimitedKey[] | null> },
 ): Promise<Static<typeof Stats>> {
   const { buckets, ...chart } = await readChart(environment, span);
   const delivered = sum(buckets.map((bucket) => bucket.delivered));
