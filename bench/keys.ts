@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../server/src/clock.ts';
-import { defaultGrants, type Grant, GrantSet } from '../server/src/grants.ts';
-import { newId } from '../server/src/ids.ts';
-import { masterKeyIn } from '../server/src/master-key.ts';
+import { systemClock } from '../server/src/base/clock.ts';
+import { defaultGrants, type Grant, GrantSet } from '../server/src/base/grants.ts';
+import { newId } from '../server/src/base/ids.ts';
+import { Vault } from '../server/src/base/sealing/vault.ts';
+import { masterKeyIn } from '../server/src/operate/master-key.ts';
 import { connect } from '../server/src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../server/src/store/sqlite/open.ts';
-import { Vault } from '../server/src/vault.ts';
 import { type Bellhop, OVERVIEW_PATH, support } from './bellhop.ts';
 import { type Database, withClient } from './postgres.ts';
 

@@ -21,8 +21,8 @@ module.enableCompileCache(fileURLToPath(new URL('node_modules/.cache/bellhop', r
 for (const file of [
   'store/postgres/open.ts',
   'store/back-office/postgres.ts',
-  'limits/redis/shared-limiter.ts',
-  'partner-api/forward.ts',
+  'limiter/redis/shared-limiter.ts',
+  'gateway/forward.ts',
 ]) {
   await import(new URL(`server/src/${file}`, root).href);
 }

@@ -135,7 +135,7 @@ test('contains JavaScript only, with its own packages, and no tests', async () =
     [],
   );
   expect(code).toEqual(
-    expect.arrayContaining(['LICENSE', 'README.md', 'server/src/threads/services-thread.js']),
+    expect.arrayContaining(['LICENSE', 'README.md', 'server/src/main/threads/services-thread.js']),
   );
   expect(await readdir(join(installed, 'node_modules', '@bellhop'))).toEqual([
     'partner',

@@ -20,7 +20,7 @@ function attributes(html: string, name: 'href' | 'src'): string[] {
   );
 }
 
-/** The file that the server sends for an address below /docs (back-office/docs-files.ts). */
+/** The file that the server sends for an address below /docs (office/docs-files.ts). */
 function fileAt(site: Site, path: string): string | undefined {
   const name = path.slice('/docs/'.length);
   const names = name === '' || name.endsWith('/') ? [`${name}index.html`] : [name, `${name}.html`];

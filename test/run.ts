@@ -1,6 +1,6 @@
 /**
  * `npm test`: lint, types, tests. Each runs even if an earlier one failed. The last line on stdout is the
- * sum of all. Arguments go to vitest: `npm test -- server/src/limits`. With AUDIT_DEPENDENCIES=on, as in
+ * sum of all. Arguments go to vitest: `npm test -- server/src/limiter`. With AUDIT_DEPENDENCIES=on, as in
  * CI, it also asks the registry for known vulnerabilities.
  */
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { systemClock } from '../../server/src/clock.ts';
-import { createLogger } from '../../server/src/logging/logger.ts';
-import { masterKeyIn } from '../../server/src/master-key.ts';
+import { systemClock } from '../../server/src/base/clock.ts';
+import { createLogger } from '../../server/src/base/logging/logger.ts';
+import { Vault } from '../../server/src/base/sealing/vault.ts';
+import { masterKeyIn } from '../../server/src/operate/master-key.ts';
 import { openPostgresStore } from '../../server/src/store/postgres/open.ts';
 import { openSqliteStore } from '../../server/src/store/sqlite/open.ts';
 import type { Store } from '../../server/src/store/store.ts';
-import { Vault } from '../../server/src/vault.ts';
 import { ADMIN_TOKEN, type Bellhop, OVERVIEW_PATH } from '../bellhop.ts';
 import { median, type Session } from '../bench.ts';
 import { cpuMicrosOf, cpuMicrosOfPostgres } from '../cpu-time.ts';

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
-import { SESSION_IDLE_MS } from '../../server/src/back-office/session.ts';
+import { SESSION_IDLE_MS } from '../../server/src/office/session.ts';
 import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { temporaryFolder } from '../../test/support.ts';

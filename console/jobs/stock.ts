@@ -1,5 +1,5 @@
 /** What the jobs are played on: a production with many partners, and those whose questions are answered. */
-import { OVERVIEW } from '../../server/src/catalogue.ts';
+import { OVERVIEW } from '../../server/src/base/catalogue.ts';
 import { basic, type TestBellhop } from '../../server/testing/bellhop.ts';
 import { eventually } from '../../server/testing/eventually.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';

@@ -26,7 +26,7 @@ import Fastify from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
-import { createGuardedPost } from '../src/receiver-check/guarded-post.ts';
+import { createGuardedPost } from '../src/delivery/receiver-check/guarded-post.ts';
 import { issueCertificate } from '../testing/certificates.ts';
 import { API_KEY, type Flaw, flaws, startPartnerReceiver } from './broken-receivers.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../src/catalogue.ts';
-import { refusals } from '../src/partner-api/refusal.ts';
+import { catalogue } from '../src/base/catalogue.ts';
+import { refusals } from '../src/gateway/refusal.ts';
 import { sharedBackOffice } from '../testing/engines.ts';
 
 const bellhop = sharedBackOffice();

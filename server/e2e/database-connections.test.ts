@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
-import { FEWEST_CONNECTIONS } from '../src/config/database-connections.ts';
-import { startServicesThread } from '../src/threads/start-services-thread.ts';
+import { FEWEST_CONNECTIONS } from '../src/base/config/database-connections.ts';
+import { startServicesThread } from '../src/main/threads/start-services-thread.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { expectEverything } from './everything.ts';

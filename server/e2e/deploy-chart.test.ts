@@ -5,9 +5,9 @@
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { describeWithPostgres, describeWithRedis, temporaryFolder } from '../../test/support.ts';
-import { allSettings, readConfig } from '../src/config/config.ts';
-import { redisUrl } from '../src/config/redis-address.ts';
-import { LARGEST_IMPORT_BYTES, MOST_LINES } from '../src/import/read-lines.ts';
+import { allSettings, readConfig } from '../src/base/config/config.ts';
+import { redisUrl } from '../src/base/config/redis-address.ts';
+import { LARGEST_IMPORT_BYTES, MOST_LINES } from '../src/resources/import/read-lines.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
 import { issueCertificate } from '../testing/certificates.ts';
 import { readText } from '../testing/deploy-files.ts';

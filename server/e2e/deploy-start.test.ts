@@ -16,9 +16,9 @@ import { parse } from 'yaml';
 import { folderWith, pathFolders } from '../../test/provide/find.ts';
 import { findPostgres } from '../../test/provide/postgres.ts';
 import { describeWithOwnPostgres, temporaryFolder } from '../../test/support.ts';
+import { allSettings, readConfig } from '../src/base/config/config.ts';
+import { settings } from '../src/base/config/settings.ts';
 import { SERVE_EXITS } from '../src/cli/serve-exits.ts';
-import { allSettings, readConfig } from '../src/config/config.ts';
-import { settings } from '../src/config/settings.ts';
 import { settingsForTest, startBellhop } from '../testing/bellhop.ts';
 import {
   composeServices,

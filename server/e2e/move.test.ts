@@ -7,8 +7,8 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { runSql } from '../../test/provide/postgres-template.ts';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
-import { runMove } from '../src/copies/move/run-move.ts';
-import { createLogger } from '../src/logging/logger.ts';
+import { createLogger } from '../src/base/logging/logger.ts';
+import { runMove } from '../src/operate/move/run-move.ts';
 import { basic, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
 import { processEnv } from '../testing/process-env.ts';
@@ -262,8 +262,8 @@ async function killedMove(
   { at, when }: { at?: string; when?: () => Promise<boolean> },
 ): Promise<void> {
   const code = `
-    import { createLogger } from ${JSON.stringify(import.meta.resolve('../src/logging/logger.ts'))};
-    import { runMove } from ${JSON.stringify(import.meta.resolve('../src/copies/move/run-move.ts'))};
+    import { createLogger } from ${JSON.stringify(import.meta.resolve('../src/base/logging/logger.ts'))};
+    import { runMove } from ${JSON.stringify(import.meta.resolve('../src/operate/move/run-move.ts'))};
     await runMove({
       ...${JSON.stringify({ ...ends, environment: 'production', nowMs: Date.now() })},
       log: createLogger('silent', () => {}),

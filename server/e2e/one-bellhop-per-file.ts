@@ -1,6 +1,6 @@
 /** One Bellhop for all tests of a file, because starting one per test would take most of the time. */
 import { afterAll, beforeAll } from 'vitest';
-import type { Running } from '../src/main.ts';
+import type { Running } from '../src/main/main.ts';
 import { type Addresses, startHere, type TestBellhop, withHelpers } from '../testing/bellhop.ts';
 
 export type SharedBellhop = Omit<TestBellhop, 'stop'> & {

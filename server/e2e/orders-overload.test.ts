@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { LARGEST_BATCH_BYTES, MOST_BODY_BYTES } from '../src/orders/intake.ts';
+import { LARGEST_BATCH_BYTES, MOST_BODY_BYTES } from '../src/delivery/orders/intake.ts';
 import { ADMIN_TOKEN } from '../testing/bellhop.ts';
 import { EVENTS, newEvent, newSender, type Sender, sharedWebhooks } from './webhook-bellhop.ts';
 import { readReply } from './wire.ts';

@@ -3,7 +3,7 @@ import { cp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
-import { ConfigError } from '../src/config/config.ts';
+import { ConfigError } from '../src/base/config/config.ts';
 import { spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { newMasterKey } from '../testing/settings.ts';
 import { refusedStart } from './refused-start.ts';

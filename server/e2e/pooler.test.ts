@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { carriesPreparedStatements } from '../../test/provide/pgbouncer.ts';
 import { runSql } from '../../test/provide/postgres-template.ts';
 import { describeWithPostgres, startPooler } from '../../test/support.ts';
-import { createLogger } from '../src/logging/logger.ts';
+import { createLogger } from '../src/base/logging/logger.ts';
 import { checkAddresses } from '../src/store/postgres/pooler.ts';
 import type { DatabaseUrls } from '../src/store/postgres/pools.ts';
 import { startBellhop } from '../testing/bellhop.ts';

@@ -1,12 +1,12 @@
 /** Contacts and notices from the browser to the mailbox and back, and a kill -9 in the middle of a mail. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
-import { systemClock } from '../src/clock.ts';
-import { readConfig } from '../src/config/config.ts';
-import { openEnvironment } from '../src/environment.ts';
-import { createLog } from '../src/log.ts';
-import { startMailing } from '../src/mailing.ts';
-import { Metrics } from '../src/metrics.ts';
+import { systemClock } from '../src/base/clock.ts';
+import { readConfig } from '../src/base/config/config.ts';
+import { createLog } from '../src/base/log.ts';
+import { Metrics } from '../src/base/metrics.ts';
+import { openEnvironment } from '../src/main/environment.ts';
+import { startMailing } from '../src/main/mailing.ts';
 import { HELD_MS } from '../src/notices/mailer.ts';
 import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
-import { type Running, start } from '../src/main.ts';
+import { type Running, start } from '../src/main/main.ts';
 import {
   type Addresses,
   type SupportReply,

@@ -1,7 +1,7 @@
 /** What people at a partner see and do in the portal, through its listener. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
-import { type Running, start } from '../src/main.ts';
+import { type Running, start } from '../src/main/main.ts';
 import {
   type Addresses,
   settingsForTest,

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import type { StartRefusal } from '../src/base/config/config.ts';
 import { exitOfRefusal } from '../src/cli/serve-exits.ts';
-import type { StartRefusal } from '../src/config/config.ts';
 import { settingsForTest } from '../testing/bellhop.ts';
 import { processEnv } from '../testing/process-env.ts';
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
-import { ATTEMPT_LIFE_MS, beginAttempt } from '../src/oidc/attempt.ts';
+import { ATTEMPT_LIFE_MS, beginAttempt } from '../src/office/oidc/attempt.ts';
 import { spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { eventually } from '../testing/eventually.ts';

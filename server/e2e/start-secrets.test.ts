@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
-import { startServicesThread } from '../src/threads/start-services-thread.ts';
+import { startServicesThread } from '../src/main/threads/start-services-thread.ts';
 import {
   type BellhopProcess,
   spawnBellhop,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
-import { start } from '../src/main.ts';
+import { start } from '../src/main/main.ts';
 import {
   ADMIN_TOKEN,
   type Addresses,

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { start } from '../src/main.ts';
+import { start } from '../src/main/main.ts';
 
 const TOKEN = 'fuzz-admin-token-0123456789';
 /** A server that sends nothing for this long waits for more of the request. */

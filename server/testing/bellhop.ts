@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { dataFolder, temporaryFolder } from '../../test/support.ts';
-import { type Running, start } from '../src/main.ts';
+import { type Running, start } from '../src/main/main.ts';
 import { processEnv } from './process-env.ts';
 import { startServicesInThisThread } from './services-in-this-thread.ts';
 

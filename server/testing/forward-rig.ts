@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage, type RequestListener, request } fro
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { defaultGrant, OVERVIEW } from '../src/catalogue.ts';
-import { defaultGrants, type Grant } from '../src/grants.ts';
-import type { Standing } from '../src/limits/limiter.ts';
-import { Call } from '../src/partner-api/call.ts';
-import { createForwarder } from '../src/partner-api/forward.ts';
-import type { ForwardLimits } from '../src/partner-api/forward-limits.ts';
-import { Refusal } from '../src/partner-api/refusal.ts';
-import { sendRefusal } from '../src/partner-api/reply.ts';
+import { defaultGrant, OVERVIEW } from '../src/base/catalogue.ts';
+import { defaultGrants, type Grant } from '../src/base/grants.ts';
+import { Call } from '../src/gateway/call.ts';
+import { createForwarder } from '../src/gateway/forward.ts';
+import type { ForwardLimits } from '../src/gateway/forward-limits.ts';
+import { Refusal } from '../src/gateway/refusal.ts';
+import { sendRefusal } from '../src/gateway/reply.ts';
+import type { Standing } from '../src/limiter/limiter.ts';
 import { ManualClock } from './manual-clock.ts';
 
 export async function listening(server: Server): Promise<string> {

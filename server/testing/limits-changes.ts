@@ -8,7 +8,7 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { DURABLE_WINDOW_SECONDS, type Standing, type Window } from '../src/limits/limiter.ts';
+import { DURABLE_WINDOW_SECONDS, type Standing, type Window } from '../src/limiter/limiter.ts';
 
 export type Step = { waitMs: number; window: Window } | 'stop' | 'crash';
 

@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { FAIL, HEAR_HELD } from '../src/limits/redis/failures.ts';
-import { MERGE } from '../src/limits/redis/merge-script.ts';
-import { ReplyReader } from '../src/limits/redis/protocol.ts';
-import { ADMIT, script } from '../src/limits/redis/scripts.ts';
-import { HEAR } from '../src/limits/redis/told-windows.ts';
+import { FAIL, HEAR_HELD } from '../src/limiter/redis/failures.ts';
+import { MERGE } from '../src/limiter/redis/merge-script.ts';
+import { ReplyReader } from '../src/limiter/redis/protocol.ts';
+import { ADMIT, script } from '../src/limiter/redis/scripts.ts';
+import { HEAR } from '../src/limiter/redis/told-windows.ts';
 
 /** What the limiter asks for. */
 export type Asked =

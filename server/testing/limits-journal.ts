@@ -1,4 +1,4 @@
-import type { Admission, AdmissionJournal } from '../src/limits/limiter.ts';
+import type { Admission, AdmissionJournal } from '../src/limiter/limiter.ts';
 
 /** A journal in memory. It outlives the limiters that a test creates on it, as a database would. */
 export class MemoryJournal implements AdmissionJournal {

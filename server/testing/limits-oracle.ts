@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Standing, Window } from '../src/limits/limiter.ts';
+import type { Standing, Window } from '../src/limiter/limiter.ts';
 
 /** What a caller does before its next request. */
 type Wait = number | 'until the reset' | 'until just before the reset' | 'for Retry-After';

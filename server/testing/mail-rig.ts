@@ -1,7 +1,7 @@
 /** A mailer whose rounds begin when a test says so, and a real mail server. */
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../src/clock.ts';
-import { smtpUrl } from '../src/config/smtp.ts';
+import type { Clock } from '../src/base/clock.ts';
+import { smtpUrl } from '../src/base/config/smtp.ts';
 import { type NoticeKind, noticeKinds } from '../src/notices/kinds.ts';
 import { startMailer } from '../src/notices/mailer.ts';
 import { rotateKey } from '../src/resources/keys/rotate-key.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../src/clock.ts';
+import type { Clock, Timer } from '../src/base/clock.ts';
 
 /** A clock that stands still until a test moves it. */
 export class ManualClock implements Clock {

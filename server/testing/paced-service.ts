@@ -3,8 +3,8 @@
  * take as long as a test wants. The limit of a day takes milliseconds.
  */
 import { type Client, createPacer, type EndpointEntry, type Pacer } from '@bellhop/partner';
-import { createMemoryLimiter } from '../src/limits/memory-limiter.ts';
-import { rateLimitHeaders } from '../src/partner-api/rate-limit-headers.ts';
+import { rateLimitHeaders } from '../src/gateway/rate-limit-headers.ts';
+import { createMemoryLimiter } from '../src/limiter/memory-limiter.ts';
 import { ManualClock } from './manual-clock.ts';
 
 export const HP = 'api/b2b/v3/search/hp/';

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { deliverySeq } from '../src/delivery/orders/order-event.ts';
 import type { Due } from '../src/delivery/stages.ts';
-import { deliverySeq } from '../src/orders/order-event.ts';
 import { changeDeliveries } from '../src/resources/deliveries/change-deliveries.ts';
 import {
   cancelDelivery,

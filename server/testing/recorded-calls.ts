@@ -1,4 +1,4 @@
-import type { RecordedCall } from '../src/recorded-calls/recorded-call.ts';
+import type { RecordedCall } from '../src/gateway/recorded-calls/recorded-call.ts';
 
 let made = 0;
 

@@ -4,10 +4,10 @@
  * matter pass `startServicesThread` to `startBellhop`, or start a process.
  */
 import { MessageChannel } from 'node:worker_threads';
-import { link } from '../src/threads/link.ts';
-import type { MainSide } from '../src/threads/main-side.ts';
-import { createServicesSide, type ServicesSide } from '../src/threads/services-side.ts';
-import type { startServicesThread } from '../src/threads/start-services-thread.ts';
+import { link } from '../src/main/threads/link.ts';
+import type { MainSide } from '../src/main/threads/main-side.ts';
+import { createServicesSide, type ServicesSide } from '../src/main/threads/services-side.ts';
+import type { startServicesThread } from '../src/main/threads/start-services-thread.ts';
 
 export const startServicesInThisThread: typeof startServicesThread = async (data, mainSide) => {
   const { port1, port2 } = new MessageChannel();

@@ -5,7 +5,7 @@
  */
 import { syncBuiltinESMExports } from 'node:module';
 import workerThreads, { type WorkerOptions } from 'node:worker_threads';
-import { BEAT_MS } from '../src/threads/heartbeat.ts';
+import { BEAT_MS } from '../src/main/threads/heartbeat.ts';
 
 export const FAST_BEAT_MS = BEAT_MS / 10;
 const FAST_FOR = ['main loop', 'services loop', 'nothing'];

@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { createLogger } from '../../server/src/logging/logger.ts';
+import { createLogger } from '../../server/src/base/logging/logger.ts';
 import { migratePostgres } from '../../server/src/store/postgres/migrating.ts';
 import { environmentTables } from '../../server/src/store/table-sets.ts';
 

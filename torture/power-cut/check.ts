@@ -1,11 +1,11 @@
 /** Opens an image as Bellhop would after the power is back, and looks for what was promised before the cut. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { systemClock } from '../../server/src/clock.ts';
+import { systemClock } from '../../server/src/base/clock.ts';
+import { Vault } from '../../server/src/base/sealing/vault.ts';
 import { openSqliteBackOffice } from '../../server/src/store/back-office/sqlite.ts';
 import { openSqliteStore } from '../../server/src/store/sqlite/open.ts';
 import type { Store } from '../../server/src/store/store.ts';
-import { Vault } from '../../server/src/vault.ts';
 import { type Environment, madeBefore, type Promises } from './promises.ts';
 
 export interface Checked {

@@ -4,16 +4,16 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { runSql } from '../../../test/provide/postgres-template.ts';
 import { describeWithPostgres } from '../../../test/support.ts';
-import { systemClock } from '../../src/clock.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { closeAll, Drains } from '../../src/disposal.ts';
-import { openEnvironment, withLimiter } from '../../src/environment.ts';
-import { createLogger } from '../../src/logging/logger.ts';
-import { Metrics } from '../../src/metrics.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { readConfig } from '../../src/base/config/config.ts';
+import { closeAll, Drains } from '../../src/base/disposal.ts';
+import { createLogger } from '../../src/base/logging/logger.ts';
+import { Metrics } from '../../src/base/metrics.ts';
+import { openEnvironment, withLimiter } from '../../src/main/environment.ts';
+import { openServices } from '../../src/main/services.ts';
+import { partnerSideOf } from '../../src/main/threads/main-side.ts';
 import { ensureFirstToken } from '../../src/resources/tokens/first-token.ts';
-import { openServices } from '../../src/services.ts';
 import { openBackOfficeStore } from '../../src/store/open.ts';
-import { partnerSideOf } from '../../src/threads/main-side.ts';
 import {
   ADMIN_TOKEN,
   type Addresses,

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { describeWithPostgres } from '../../../test/support.ts';
-import { startServicesThread } from '../../src/threads/start-services-thread.ts';
+import { startServicesThread } from '../../src/main/threads/start-services-thread.ts';
 import {
   basic,
   type SupportReply,

@@ -9,13 +9,13 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithOwnPostgres, temporaryFolder } from '../../../test/support.ts';
-import { systemClock } from '../../src/clock.ts';
-import { createLogger } from '../../src/logging/logger.ts';
-import { toPreviousKeyColumns } from '../../src/previous-keys.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { createLogger } from '../../src/base/logging/logger.ts';
+import { toPreviousKeyColumns } from '../../src/base/sealing/previous-keys.ts';
+import { Vault } from '../../src/base/sealing/vault.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { Vault } from '../../src/vault.ts';
 import { repository } from '../../testing/shell-in-markdown.ts';
 import { runCommand } from '../cli-command.ts';
 

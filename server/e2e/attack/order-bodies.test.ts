@@ -1,8 +1,8 @@
 /** Bodies of order events that are together far larger than what Bellhop takes into memory. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { MOST_EVENTS } from '../../src/back-office/order-schemas.ts';
-import { MOST_BODY_BYTES } from '../../src/orders/intake.ts';
+import { MOST_BODY_BYTES } from '../../src/delivery/orders/intake.ts';
+import { MOST_EVENTS } from '../../src/office/order-schemas.ts';
 import { ADMIN_TOKEN, type BellhopProcess, spawnBellhop } from '../../testing/bellhop.ts';
 import { EVENTS } from '../webhook-bellhop.ts';
 import { head, openWire, type Wire } from '../wire.ts';

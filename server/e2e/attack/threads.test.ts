@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { LOST_AFTER_BEATS } from '../../src/threads/heartbeat.ts';
+import { LOST_AFTER_BEATS } from '../../src/main/threads/heartbeat.ts';
 import { type BellhopProcess, spawnBellhop } from '../../testing/bellhop.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { FAST_BEAT_MS } from '../../testing/thread-attacks.ts';

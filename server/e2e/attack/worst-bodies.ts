@@ -3,8 +3,8 @@
  * the process per byte. The control is one long string of the same size.
  */
 import { cpuMicrosOf } from '../../../bench/cpu-time.ts';
-import { LONGEST_LINE_BYTES } from '../../src/import/read-lines.ts';
-import { LONGEST_EVENT_BYTES } from '../../src/orders/event-splitter.ts';
+import { LONGEST_EVENT_BYTES } from '../../src/delivery/orders/event-splitter.ts';
+import { LONGEST_LINE_BYTES } from '../../src/resources/import/read-lines.ts';
 import { ADMIN_TOKEN, type BellhopProcess, type TestBellhop } from '../../testing/bellhop.ts';
 import { resolve, type Schema } from '../../testing/openapi-values.ts';
 import { head, openWire } from '../wire.ts';

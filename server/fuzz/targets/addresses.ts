@@ -10,9 +10,9 @@ import {
   parseCidr,
   plainAddress,
   readAddress,
-} from '../../src/addresses/addresses.ts';
-import { callerAddress } from '../../src/addresses/caller-address.ts';
-import { cidrs } from '../../src/config/values.ts';
+} from '../../src/base/addresses/addresses.ts';
+import { callerAddress } from '../../src/base/addresses/caller-address.ts';
+import { cidrs } from '../../src/base/config/values.ts';
 import { parser } from '../target.ts';
 
 const address = fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended());

@@ -1,7 +1,7 @@
 /** What browsers say about where a request comes from. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createOwnPages } from '../../src/back-office/own-pages.ts';
+import { createOwnPages } from '../../src/office/own-pages.ts';
 import { Problem } from '../../src/resources/problem.ts';
 import { parser } from '../target.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { csvRows } from '../../src/cli/csv-rows.ts';
 import { CommandFailed } from '../../src/cli/failures.ts';
-import { type ReadLine, readLines } from '../../src/import/read-lines.ts';
+import { type ReadLine, readLines } from '../../src/resources/import/read-lines.ts';
 import { parser, type Target } from '../target.ts';
 
 const LINE_WORDS = [

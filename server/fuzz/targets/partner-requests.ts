@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fc from 'fast-check';
-import { catalogue, endpointAt } from '../../src/catalogue.ts';
-import { readCredentials } from '../../src/partner-api/authorization-header.ts';
-import { Call } from '../../src/partner-api/call.ts';
-import { requestHeadersToPass } from '../../src/partner-api/end-to-end-headers.ts';
-import { Refusal } from '../../src/partner-api/refusal.ts';
+import { catalogue, endpointAt } from '../../src/base/catalogue.ts';
 import {
   readStoredTrace,
   readTraceContext,
   storedTrace,
   traceHeaders,
-} from '../../src/tracing/trace-context.ts';
+} from '../../src/base/tracing/trace-context.ts';
+import { readCredentials } from '../../src/gateway/authorization-header.ts';
+import { Call } from '../../src/gateway/call.ts';
+import { requestHeadersToPass } from '../../src/gateway/end-to-end-headers.ts';
+import { Refusal } from '../../src/gateway/refusal.ts';
 import { parser } from '../target.ts';
 
 export const authorizationHeader = parser('authorization-header', {

@@ -1,7 +1,7 @@
 /** The bytes of whole requests: what node:http, Fastify and our own code make of them together. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { catalogue } from '../../src/catalogue.ts';
+import { catalogue } from '../../src/base/catalogue.ts';
 import { exchange, fill, type NewKey, newKey, PARALLEL } from '../running-bellhop.ts';
 import type { Target } from '../target.ts';
 

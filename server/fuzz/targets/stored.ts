@@ -1,11 +1,11 @@
 /** What comes back to Bellhop from outside of the process: settings, cursors, the journal, Redis. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ConfigError, describeSettings, readConfig } from '../../src/config/config.ts';
-import type { Admission } from '../../src/limits/limiter.ts';
-import type { RedisLink } from '../../src/limits/redis/link.ts';
-import { type Reply, ReplyReader } from '../../src/limits/redis/protocol.ts';
-import { type Answer, RedisWindows } from '../../src/limits/redis/windows.ts';
+import { ConfigError, describeSettings, readConfig } from '../../src/base/config/config.ts';
+import type { Admission } from '../../src/limiter/limiter.ts';
+import type { RedisLink } from '../../src/limiter/redis/link.ts';
+import { type Reply, ReplyReader } from '../../src/limiter/redis/protocol.ts';
+import { type Answer, RedisWindows } from '../../src/limiter/redis/windows.ts';
 import {
   BY_NUMBER,
   BY_NUMBER_OR_TEXT,

@@ -1,10 +1,10 @@
 /** `bellhop backup`: a checked copy of the embedded databases and secrets, while the server runs. */
 import { Command, Option } from '@commander-js/extra-typings';
-import { readConfig } from '../config/config.ts';
-import { MASTER_KEY } from '../copies/backup/data-files.ts';
-import { BackupError, type Manifest } from '../copies/backup/manifest.ts';
-import { keepNewest } from '../copies/backup/names.ts';
-import { takeBackup } from '../copies/backup/take-backup.ts';
+import { readConfig } from '../base/config/config.ts';
+import { MASTER_KEY } from '../operate/backup/data-files.ts';
+import { BackupError, type Manifest } from '../operate/backup/manifest.ts';
+import { keepNewest } from '../operate/backup/names.ts';
+import { takeBackup } from '../operate/backup/take-backup.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { jsonOption, wholeNumber } from './options.ts';

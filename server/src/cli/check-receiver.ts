@@ -4,7 +4,7 @@ import {
   checkReceiverCommand as declared,
   runCheckReceiver,
 } from '@bellhop/partner/commands';
-import { EVERYWHERE } from '../addresses/addresses.ts';
+import { EVERYWHERE } from '../base/addresses/addresses.ts';
 import { commandOf } from './declared-command.ts';
 
 export const checkReceiverCommand = commandOf(declared).action((url, options) =>
@@ -12,7 +12,7 @@ export const checkReceiverCommand = commandOf(declared).action((url, options) =>
     program: 'bellhop',
     // Loaded only now: the client takes time to load, and the list and the help do not need it.
     async loadPost() {
-      const { createGuardedPost } = await import('../receiver-check/guarded-post.ts');
+      const { createGuardedPost } = await import('../delivery/receiver-check/guarded-post.ts');
       return createGuardedPost({ allow: EVERYWHERE });
     },
   }),

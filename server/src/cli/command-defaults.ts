@@ -1,6 +1,6 @@
 /** What holds for every command: how its help looks, and how it says that it was called wrongly. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { fileVariable, withSecretFiles } from '../config/secret-files.ts';
+import { fileVariable, withSecretFiles } from '../base/config/secret-files.ts';
 import { UsageError } from './failures.ts';
 import { helpStyle, helpWidth } from './help-style.ts';
 import { seeHelp, usageSentence } from './usage-sentences.ts';
@@ -30,7 +30,7 @@ function refuseOptionsAsValues(command: CommandUnknownOpts): void {
   }
 }
 
-/** Of commands. Those of the server are marked in config/settings.ts. */
+/** Of commands. Those of the server are marked in base/config/settings.ts. */
 const SECRETS = ['BELLHOP_TOKEN', 'BELLHOP_API_KEY'];
 
 /** Only those that the command takes: it must not fail because of a variable that it does not use. */

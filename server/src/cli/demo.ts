@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
-import { settings } from '../config/settings.ts';
-import { demoCall, keptDemoKey } from '../demo-key.ts';
+import { settings } from '../base/config/settings.ts';
+import { demoCall, keptDemoKey } from '../base/demo-key.ts';
 import { CommandFailed } from './failures.ts';
 import { examples } from './help-style.ts';
 import { isStillValid } from './listener-key.ts';

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { openPort } from '@bellhop/partner/command-line';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { catalogue, OVERVIEW } from '../catalogue.ts';
+import { catalogue, OVERVIEW } from '../base/catalogue.ts';
 import { createEchoUpstream, type EchoedCall } from './echo-upstream.ts';
 
 let server: Server;

@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { readWhole } from '@bellhop/partner/command-line';
-import { catalogue, OVERVIEW } from '../catalogue.ts';
-import { http } from '../listening/node-http.ts';
+import { catalogue, OVERVIEW } from '../base/catalogue.ts';
+import { http } from '../listener/node-http.ts';
 
 /** The limit of the partner API, which refuses larger bodies before they get here. */
 const LARGEST_BODY_BYTES = 1_048_576;

@@ -2,8 +2,8 @@
 import { cpSync, existsSync, globSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
-import { ConfigError } from '../config/config.ts';
-import { createFolders } from '../folders.ts';
+import { ConfigError } from '../base/config/config.ts';
+import { createFolders } from '../base/folders.ts';
 import { examples } from './help-style.ts';
 import { jsonOption } from './options.ts';
 import { jsonText } from './terminal.ts';

@@ -6,7 +6,7 @@ import {
   runListen,
 } from '@bellhop/partner/commands';
 import { Command } from '@commander-js/extra-typings';
-import { http } from '../listening/node-http.ts';
+import { http } from '../listener/node-http.ts';
 import { openBackOffice } from './back-office.ts';
 import { optionOf } from './declared-command.ts';
 import { UsageError } from './failures.ts';

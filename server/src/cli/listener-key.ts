@@ -5,8 +5,8 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settings } from '../config/settings.ts';
-import { makeFolder } from '../folders.ts';
+import { settings } from '../base/config/settings.ts';
+import { makeFolder } from '../base/folders.ts';
 import { sandboxAddress, settingHere } from './local-server.ts';
 
 /** A server on this machine answers at once, or it is not there. */

@@ -1,10 +1,10 @@
 /** What commands find out by themselves about a server that was started from this folder. */
-import { isLoopback } from '../addresses/addresses.ts';
-import { ConfigError, readSecretFiles } from '../config/config.ts';
-import { httpAddress } from '../config/listeners.ts';
-import { environmentSettings, type Setting, settings } from '../config/settings.ts';
-import { BadValue } from '../config/values.ts';
-import { keptAdminToken } from '../secrets.ts';
+import { isLoopback } from '../base/addresses/addresses.ts';
+import { ConfigError, readSecretFiles } from '../base/config/config.ts';
+import { httpAddress } from '../base/config/listeners.ts';
+import { environmentSettings, type Setting, settings } from '../base/config/settings.ts';
+import { BadValue } from '../base/config/values.ts';
+import { keptAdminToken } from '../operate/secrets.ts';
 import { UsageError } from './failures.ts';
 
 /**

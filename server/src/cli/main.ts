@@ -35,14 +35,14 @@ export async function failureOf(
   if (error instanceof UsageError) return { code: 2, sentence };
   if (error instanceof CommandFailed) return { code: 1, sentence };
   // Loaded only now, because the help does not need them.
-  const { ConfigError, PreconditionFailed } = await import('../config/config.ts');
+  const { ConfigError, PreconditionFailed } = await import('../base/config/config.ts');
   const isServer = command === 'serve';
   if (isServer && error instanceof ConfigError) {
     return { code: exitOfRefusal(error.refusal), sentence };
   }
   if (error instanceof PreconditionFailed) return { code: 1, sentence };
   if (error instanceof ConfigError) return { code: 2, sentence };
-  const { DatabaseAway } = await import('../database-errors.ts');
+  const { DatabaseAway } = await import('../base/database-errors.ts');
   if (error instanceof DatabaseAway) {
     const code = isServer ? exitOfRefusal('unavailable') : 1;
     return { code, sentence: `${sentence}. Try again later.` };

@@ -1,10 +1,10 @@
 /** `bellhop migrate`: brings databases to this release before its first node starts, or tells what that means. */
 import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
-import { type Config, databaseVariable, readConfig } from '../config/config.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import { url as address, BadValue } from '../config/values.ts';
-import { createLog, type Log } from '../log.ts';
+import { type Config, databaseVariable, readConfig } from '../base/config/config.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import { url as address, BadValue } from '../base/config/values.ts';
+import { createLog, type Log } from '../base/log.ts';
 import { backOfficeFile } from '../store/back-office/sqlite.ts';
 import type { PlannedStep } from '../store/migration-plan.ts';
 import { migratePostgres } from '../store/postgres/migrating.ts';

@@ -1,11 +1,11 @@
 /** `bellhop move`: an environment moves to another database. */
 import { Command, Option } from '@commander-js/extra-typings';
-import { type Config, databaseVariable, readConfig } from '../config/config.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import type { MovedTable } from '../copies/move/move.ts';
-import { isPostgresUrl, shownAddress } from '../copies/move/move-end.ts';
-import { runMove, runUndo } from '../copies/move/run-move.ts';
-import { createLog } from '../log.ts';
+import { type Config, databaseVariable, readConfig } from '../base/config/config.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import { createLog } from '../base/log.ts';
+import type { MovedTable } from '../operate/move/move.ts';
+import { isPostgresUrl, shownAddress } from '../operate/move/move-end.ts';
+import { runMove, runUndo } from '../operate/move/run-move.ts';
 import { examples } from './help-style.ts';
 import { environmentOption, jsonOption } from './options.ts';
 import { reportProgress, table } from './terminal.ts';

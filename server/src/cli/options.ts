@@ -7,7 +7,7 @@ import {
   UsageError,
 } from '@bellhop/partner/command-line';
 import { Option } from '@commander-js/extra-typings';
-import { type EnvironmentName, environmentNames } from '../config/settings.ts';
+import { type EnvironmentName, environmentNames } from '../base/config/settings.ts';
 
 export { httpUrl, positiveTime, trimmed, wholeNumber } from '@bellhop/partner/command-line';
 

@@ -4,7 +4,7 @@
  * declaration. The file is loaded only when it is needed: `bellhop --help` shows names and summaries.
  */
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../base/version.ts';
 import { applyCommandDefaults, readSecretsOf } from './command-defaults.ts';
 
 interface Entry {
@@ -154,7 +154,7 @@ export async function loadProgram(args: readonly string[]): Promise<CommandUnkno
 
 /** For what a command calls over TLS. A server does it when it starts. */
 async function trustAuthoritiesHere(): Promise<void> {
-  const { trustAuthorities } = await import('../trusted-cas.ts');
+  const { trustAuthorities } = await import('../receiver/trusted-cas.ts');
   trustAuthorities(process.env.BELLHOP_CA_FILE?.trim() || undefined);
 }
 

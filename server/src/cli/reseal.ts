@@ -1,18 +1,18 @@
 /** `bellhop reseal`: moves everything that is sealed to the current master key. */
 import { join } from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
-import { systemClock } from '../clock.ts';
-import { type Config, readConfig } from '../config/config.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import { checkNeeds, type KeyNeed } from '../copies/reseal/needs.ts';
-import { type ResealParts, reseal } from '../copies/reseal/reseal.ts';
-import { createLog } from '../log.ts';
-import { obtainMasterKeys, refuseIncomplete } from '../master-key.ts';
-import { addMasterKey, masterKeyFile, readMasterKeys } from '../master-key-file.ts';
+import { systemClock } from '../base/clock.ts';
+import { type Config, readConfig } from '../base/config/config.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import { createLog } from '../base/log.ts';
+import { masterKeyId, Vault } from '../base/sealing/vault.ts';
+import { obtainMasterKeys, refuseIncomplete } from '../operate/master-key.ts';
+import { addMasterKey, masterKeyFile, readMasterKeys } from '../operate/master-key-file.ts';
+import { checkNeeds, type KeyNeed } from '../operate/reseal/needs.ts';
+import { type ResealParts, reseal } from '../operate/reseal/reseal.ts';
 import type { DirectDatabase } from '../store/direct/database.ts';
 import { openDirectly } from '../store/open.ts';
 import { hasDatabase } from '../store/sqlite/known-identity.ts';
-import { masterKeyId, Vault } from '../vault.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { jsonOption } from './options.ts';

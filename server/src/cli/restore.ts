@@ -1,8 +1,8 @@
 /** `bellhop restore`: a backup becomes a new data folder. */
 import { Command } from '@commander-js/extra-typings';
-import { BackupError } from '../copies/backup/manifest.ts';
-import { findBackup } from '../copies/backup/names.ts';
-import { type Comparison, restoreBackup } from '../copies/backup/restore-backup.ts';
+import { BackupError } from '../operate/backup/manifest.ts';
+import { findBackup } from '../operate/backup/names.ts';
+import { type Comparison, restoreBackup } from '../operate/backup/restore-backup.ts';
 import { contents, hasKeyFile } from './backup.ts';
 import { CommandFailed } from './failures.ts';
 import { examples } from './help-style.ts';

@@ -5,7 +5,7 @@
  * it has lost it, the key is rotated to get a known one.
  */
 import type { Partner } from '@bellhop/support-client';
-import { settings } from '../config/settings.ts';
+import { settings } from '../base/config/settings.ts';
 import { type BackOffice, Refused } from './back-office.ts';
 import { CommandFailed } from './failures.ts';
 import { isStillValid, keepKey, type ListenerKey, readKey } from './listener-key.ts';

@@ -2,7 +2,7 @@
  * The exit codes of `serve`, so that a supervisor knows whether another start can help. 1 and 2 mean the same as for
  * every command. The others are those of sysexits.h, because no shell and no signal uses them for something else.
  */
-import type { StartRefusal } from '../config/config.ts';
+import type { StartRefusal } from '../base/config/config.ts';
 
 export interface ServeExit {
   code: number;

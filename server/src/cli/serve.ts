@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { stopAsked } from '@bellhop/partner/command-line';
 import { Command } from '@commander-js/extra-typings';
-import { isInside } from '../addresses/addresses.ts';
-import { keepCompiledCode } from '../after-start.ts';
-import { type Config, readConfig } from '../config/config.ts';
-import { keptDemoKey } from '../demo-key.ts';
-import { endNow, sayLast } from '../end-process.ts';
-import type { Running } from '../main.ts';
-import { keptAdminToken } from '../secrets.ts';
+import { isInside } from '../base/addresses/addresses.ts';
+import { type Config, readConfig } from '../base/config/config.ts';
+import { keptDemoKey } from '../base/demo-key.ts';
+import { keepCompiledCode } from '../main/after-start.ts';
+import { endNow, sayLast } from '../main/end-process.ts';
+import type { Running } from '../main/main.ts';
+import { keptAdminToken } from '../operate/secrets.ts';
 import { DrainDelay } from './drain-delay.ts';
 import { examples } from './help-style.ts';
 import { paint } from './terminal.ts';
@@ -55,7 +55,7 @@ async function serve(): Promise<void> {
   };
   const config = readConfig(process.env);
   // Loaded only now: it takes most of a second, and bad settings have ended the process before.
-  const { start } = await import('../main.ts');
+  const { start } = await import('../main/main.ts');
   running = await start(process.env, (line) => console.log(line), giveUp.signal).catch((error) => {
     if (error !== giveUp.signal.reason) throw error;
     return undefined;

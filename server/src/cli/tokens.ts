@@ -1,6 +1,6 @@
 import type { NewToken, Token } from '@bellhop/support-client';
 import { Command, Option } from '@commander-js/extra-typings';
-import { walk } from '../pages.ts';
+import { walk } from '../base/pages.ts';
 import { type BackOffice, openBackOffice, Refused } from './back-office.ts';
 import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';

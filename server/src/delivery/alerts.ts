@@ -3,10 +3,10 @@
  * log line and a metric, and a POST if `BELLHOP_ALERT_URL` is set.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Clock } from '../base/clock.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
 
 const TRIES = 3;
 const TIMEOUT_MS = 5_000;

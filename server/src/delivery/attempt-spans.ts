@@ -2,11 +2,12 @@
  * The span of each webhook attempt, in the trace of the event that it delivers. The trace was stored with the
  * event, so that it goes on whichever node makes the attempt, days later if need be.
  */
-import { deliveryId } from '../orders/order-event.ts';
+
+import { CLIENT, type OpenSpan } from '../base/tracing/span.ts';
+import { isSampled, readStoredTrace, traceHeaders } from '../base/tracing/trace-context.ts';
+import type { Tracer } from '../base/tracing/tracer.ts';
 import type { Answered, Failed } from '../receiver/exchange.ts';
-import { CLIENT, type OpenSpan } from '../tracing/span.ts';
-import { isSampled, readStoredTrace, traceHeaders } from '../tracing/trace-context.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import { deliveryId } from './orders/order-event.ts';
 import type { Due, Signed } from './stages.ts';
 
 export function beginAttemptSpan(tracer: Tracer, { trace_context }: Due): OpenSpan {

@@ -2,10 +2,10 @@
  * Due → Signed → Attempted. An attempt begins only while this node owns the lane. Ownership is checked
  * again before the request is written, because the process may freeze at any moment in between.
  */
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Tracer } from '../base/tracing/tracer.ts';
 import type { Guard, Poster } from '../receiver/post.ts';
-import type { Tracer } from '../tracing/tracer.ts';
 import type { AttemptRecord } from './attempt.ts';
 import { recordOf, recordOfUnsigned } from './attempt-record.ts';
 import { beginAttemptSpan, endAttemptSpan, headersWithTrace } from './attempt-spans.ts';

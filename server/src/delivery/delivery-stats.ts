@@ -3,8 +3,8 @@
  * midoffice. They are collected in memory and added to the store every few seconds, where the counts of
  * all nodes add up. A crash loses only those few seconds of the charts.
  */
-import type { Clock, Timer } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import type { Settled } from './queue.ts';
 
 export const MINUTE_MS = 60_000;

@@ -2,8 +2,8 @@
  * Reads due rows for lanes that run low, many lanes in one query, and wakes each other lane when its
  * next row is due. It never scans all lanes.
  */
-import type { Clock, Timer } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { Coalesced } from './coalesced.ts';
 import { type Lane, READ_AHEAD } from './lane.ts';
 import type { DeliveryQueue, LaneRequest, LaneWork } from './queue.ts';

@@ -5,11 +5,11 @@ import { sampleOf } from '../../testing/prometheus.ts';
 import { QueueOwner } from '../../testing/queue-owner.ts';
 import { refusedCall } from '../../testing/recorded-calls.ts';
 import { status } from '../../testing/webhook-receiver.ts';
-import { deliverySeq } from '../orders/order-event.ts';
 import { cancelDelivery, retryDelivery } from '../resources/deliveries/change-delivery.ts';
 import { readCalls } from '../store/recorded-calls.ts';
 import type { Alert } from './alerts.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { deliverySeq } from './orders/order-event.ts';
 
 const HOUR = 3_600_000;
 const URL = 'http://127.0.0.1:9/hook';

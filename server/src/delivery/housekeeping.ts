@@ -4,10 +4,10 @@
  * stores notices to partners about receivers that fail or work again, and about keys that expire.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock, Timer } from '../clock.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Clock, Timer } from '../base/clock.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
 import type { RaiseAlert } from './alerts.ts';
 
 export const FAILING_FOR_MS = 3_600_000;

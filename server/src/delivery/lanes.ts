@@ -1,5 +1,5 @@
 /** The lanes of this node. Idle ones are kept, up to a limit, as a cache of their midoffices. */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { Lane, type Memory } from './lane.ts';
 import { shardOf } from './queue.ts';
 import type { Due } from './stages.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { readPrometheus, sampleOf } from '../../testing/prometheus.ts';
-import { Metrics } from '../metrics.ts';
+import { Metrics } from '../base/metrics.ts';
 import type { AttemptRecord } from './attempt.ts';
 import { countByMidoffice, MOST_MIDOFFICES, QUIET_MS } from './midoffice-counters.ts';
 

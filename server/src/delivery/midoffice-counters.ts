@@ -3,9 +3,9 @@
  * would fill Prometheus. Those without a series of their own are counted as `other`. A midoffice gives its
  * series up only after it has been quiet for a while, and a failing one takes the place of a healthy one.
  */
-import type { Clock } from '../clock.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Clock } from '../base/clock.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { Metrics } from '../base/metrics.ts';
 import type { AttemptRecord } from './attempt.ts';
 
 /** Midoffices of one environment with series of their own. */

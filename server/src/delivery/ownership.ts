@@ -10,8 +10,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Clock, Timer } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { type HeldShard, type NodeIdentity, SHARDS, type ShardLeases } from './queue.ts';
 
 /** A lease of 6 s is renewed every second and treated as ended half a second early. */

@@ -2,16 +2,16 @@
  * Reports each settled attempt: one wide log line, the metrics, whether its midoffice has started or
  * stopped failing, and the alert when a delivery is exhausted.
  */
-import type { Clock } from '../clock.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
-import { deliveryId } from '../orders/order-event.ts';
+import type { Clock } from '../base/clock.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
 import type { RaiseAlert } from './alerts.ts';
 import type { AttemptRecord } from './attempt.ts';
 import { recordedTraceId } from './attempt-spans.ts';
 import type { DeliveryStats } from './delivery-stats.ts';
 import { countByMidoffice } from './midoffice-counters.ts';
+import { deliveryId } from './orders/order-event.ts';
 import type { DeliveryQueue, Settled } from './queue.ts';
 import { isRepeated } from './schedule.ts';
 import type { LaneConfig } from './stages.ts';

@@ -7,8 +7,8 @@
  *                              ↑ └── failed ──┐
  *                              └──── a second ┘
  */
-import { type Clock, repeat, type Timer } from '../clock.ts';
-import type { Log } from '../log.ts';
+import { type Clock, repeat, type Timer } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { Coalesced } from './coalesced.ts';
 import type { DeliveryQueue } from './queue.ts';
 

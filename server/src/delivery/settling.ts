@@ -4,8 +4,8 @@
  * recorded is repeated.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { Coalesced } from './coalesced.ts';
 import type { DeliveryQueue, Settled } from './queue.ts';
 import { settlementOf } from './schedule.ts';

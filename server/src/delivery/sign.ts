@@ -1,11 +1,10 @@
 /** Due → Signed: a fresh token and timestamp for every attempt, under the midoffice's key. */
 import { createTokenMaker, type OrderEvent } from '@bellhop/partner';
 import { signWebhook } from '@bellhop/partner/node';
-import { openIdentity } from '../client-certificate.ts';
-import type { Clock } from '../clock.ts';
-import type { Vault } from '../vault.ts';
-import { USER_AGENT } from '../version.ts';
-import { openHeaders } from '../webhook-headers.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Vault } from '../base/sealing/vault.ts';
+import { USER_AGENT } from '../base/version.ts';
+import { openIdentity } from '../receiver/client-certificate.ts';
 import type {
   Due,
   LaneConfig,
@@ -15,6 +14,7 @@ import type {
   SignedRequest,
   SigningKey,
 } from './stages.ts';
+import { openHeaders } from './webhook-headers.ts';
 
 /** Bounded caches of opened keys, headers and certificates, so that most attempts decrypt nothing. */
 const OPENED_KEYS = 10_000;

@@ -5,9 +5,9 @@
  */
 
 import type { BodyForm } from '@bellhop/partner';
-import type { ClientIdentity } from '../client-certificate.ts';
-import type { EventContent } from '../orders/judge.ts';
+import type { ClientIdentity } from '../receiver/client-certificate.ts';
 import type { AttemptRecord } from './attempt.ts';
+import type { EventContent } from './orders/judge.ts';
 import type { AttemptedState } from './states.ts';
 
 /** What a receiver learns of an event. */
@@ -34,7 +34,7 @@ export interface Due extends SentEvent {
   asked_at: number | null;
   /** The key that signed the body of the previous attempt; null before the first. */
   last_key: string | null;
-  /** The trace of its event (tracing/trace-context.ts, `storedTrace`); null if it has none. */
+  /** The trace of its event (base/tracing/trace-context.ts, `storedTrace`); null if it has none. */
   trace_context: string | null;
   /** The attempt before met the end of a used connection. */
   onNewConnection?: true;

@@ -2,8 +2,8 @@
  * Lists the midoffices that have work: in shards that were just taken over, after notices were lost, and
  * from time to time as a safety net.
  */
-import type { Clock, Timer } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import type { DeliveryQueue } from './queue.ts';
 
 const EVERY_MS = 10_000;

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { startConnectProxy } from '../../testing/connect-proxy.ts';
 import { freshFolder, Rig } from '../../testing/delivery-rig.ts';
 import { status } from '../../testing/webhook-receiver.ts';
+import { VERSION } from '../base/version.ts';
 import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
 import { sendTestEvent } from '../resources/midoffices/test-event.ts';
-import { VERSION } from '../version.ts';
 
 describe('a webhook', () => {
   async function sent(form: 'data' | 'flat' | 'both', more: object) {

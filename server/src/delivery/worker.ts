@@ -19,11 +19,11 @@
  * other lanes nothing. After a crash the row is still in the queue, and the lane's next owner attempts
  * it again: an attempt may be repeated, but it is never lost.
  */
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
-import type { Counter } from '../metrics.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Counter } from '../base/metrics.ts';
+import type { Tracer } from '../base/tracing/tracer.ts';
 import type { Poster } from '../receiver/post.ts';
-import type { Tracer } from '../tracing/tracer.ts';
 import { Attempts } from './attempts.ts';
 import { Coalesced } from './coalesced.ts';
 import { drained } from './draining.ts';

@@ -5,8 +5,8 @@
  * Subjects hold no text from outside, and no text holds a secret or more of an order than its id. A receiver's URL may
  * hold a secret, so only its host is named.
  */
-import { newId } from '../ids.ts';
-import { DAY_MS, HOUR_MS } from '../usage-history/counts.ts';
+import { newId } from '../base/ids.ts';
+import { DAY_MS, HOUR_MS } from '../gateway/usage-history/counts.ts';
 
 export const MINUTE_MS = 60_000;
 

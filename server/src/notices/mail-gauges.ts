@@ -2,10 +2,10 @@
  * How many mails wait, and for how long. They are counted by a timer of their own: a round ends only when nothing is due
  * any more, which may take hours while thousands of mails wait, and that is when somebody looks.
  */
-import { type Clock, repeat } from '../clock.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import { type Clock, repeat } from '../base/clock.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
 import type { MailQueue } from './mail-queue.ts';
 
 const COUNTED_EVERY_MS = 5_000;

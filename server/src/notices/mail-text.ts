@@ -1,8 +1,8 @@
 /** A notice, a link to the portal, or the question whether an address is right, as a mail: plain text, few headers. */
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { EnvironmentName } from '../config/settings.ts';
-import type { MailSender } from '../config/smtp.ts';
-import { withoutHiddenMarks } from '../hidden-marks.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { MailSender } from '../base/config/smtp.ts';
+import { withoutHiddenMarks } from '../base/hidden-marks.ts';
 import { inWords, utc } from './kinds.ts';
 import type { DueMail } from './mail-queue.ts';
 

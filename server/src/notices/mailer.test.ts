@@ -5,9 +5,9 @@ import { eventually } from '../../testing/eventually.ts';
 import { confirmed, mailerOf, mailWorld, partnerOf } from '../../testing/mail-rig.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { sampleOf } from '../../testing/prometheus.ts';
+import { DAY_MS } from '../gateway/usage-history/counts.ts';
 import { putContacts } from '../resources/notices/contacts.ts';
 import { listNotices } from '../resources/notices/notices.ts';
-import { DAY_MS } from '../usage-history/counts.ts';
 import { noticeKinds } from './kinds.ts';
 import { FIRST_WAIT_MS, GIVEN_UP_AFTER_MS, HELD_MS, LONGEST_WAIT_MS } from './mailer.ts';
 

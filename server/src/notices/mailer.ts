@@ -9,12 +9,12 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, repeat } from '../clock.ts';
-import type { SmtpServer } from '../config/smtp.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
-import { newToken } from '../random-token.ts';
-import { DAY_MS, HOUR_MS } from '../usage-history/counts.ts';
+import { type Clock, repeat } from '../base/clock.ts';
+import type { SmtpServer } from '../base/config/smtp.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
+import { newToken } from '../base/random-token.ts';
+import { DAY_MS, HOUR_MS } from '../gateway/usage-history/counts.ts';
 import { MINUTE_MS } from './kinds.ts';
 import { startMailGauges } from './mail-gauges.ts';
 import type { DueMail, MailQueue } from './mail-queue.ts';

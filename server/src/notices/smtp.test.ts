@@ -6,7 +6,7 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { issueCertificate } from '../../testing/certificates.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
-import { smtpUrl } from '../config/smtp.ts';
+import { smtpUrl } from '../base/config/smtp.ts';
 import { openSmtpSession, refusedBy } from './smtp.ts';
 
 const LIMITS = { silentMs: 5_000, connectMs: 10_000, sendMs: 10_000 };

@@ -3,8 +3,8 @@
  * connection is destroyed, so a server that hangs, or answers a byte at a time, holds nothing for longer.
  */
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { isLoopback } from '../addresses/addresses.ts';
-import type { SmtpServer } from '../config/smtp.ts';
+import { isLoopback } from '../base/addresses/addresses.ts';
+import type { SmtpServer } from '../base/config/smtp.ts';
 
 export const smtpLimits = {
   /** Without an answer to one command … */

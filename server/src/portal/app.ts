@@ -9,34 +9,34 @@
 import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import type { Cidr } from '../addresses/addresses.ts';
-import { addRoutes } from '../back-office/add-routes.ts';
-import { type SendFile, serveBuiltFiles } from '../back-office/built-files.ts';
-import { loadDocsFiles } from '../back-office/docs-files.ts';
+import type { Cidr } from '../base/addresses/addresses.ts';
+import type { Clock } from '../base/clock.ts';
+import type { PortalScope } from '../base/config/portal-scopes.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { KeySignedIn, KeyToSignIn } from '../gateway/key-sign-in.ts';
+import type { Certificate } from '../listener/certificate.ts';
+import { addRoutes } from '../office/add-routes.ts';
+import { type SendFile, serveBuiltFiles } from '../office/built-files.ts';
+import { loadDocsFiles } from '../office/docs-files.ts';
 import {
   type App,
   answerErrors,
   answerTheRest,
   createApp,
   refuseInvalidMessages,
-} from '../back-office/http-app.ts';
-import { noteMethods } from '../back-office/methods.ts';
-import { describeRoutes } from '../back-office/openapi/document.ts';
-import { createOwnPages } from '../back-office/own-pages.ts';
-import { loadPageFiles, type Pages } from '../back-office/page-files.ts';
-import { preparedJson } from '../back-office/prepared-json.ts';
-import { readRequests } from '../back-office/request-input.ts';
-import { addSecurityHeaders } from '../back-office/security-headers.ts';
-import { createSecurityLog } from '../back-office/security-log.ts';
-import { writeBySchema } from '../back-office/serializers.ts';
-import { compileSchema } from '../back-office/validator.ts';
-import type { Clock } from '../clock.ts';
-import type { PortalScope } from '../config/portal-scopes.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import type { Certificate } from '../listening/certificate.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
-import type { KeySignedIn, KeyToSignIn } from '../partner-api/key-sign-in.ts';
+} from '../office/http-app.ts';
+import { noteMethods } from '../office/methods.ts';
+import { describeRoutes } from '../office/openapi/document.ts';
+import { createOwnPages } from '../office/own-pages.ts';
+import { loadPageFiles, type Pages } from '../office/page-files.ts';
+import { preparedJson } from '../office/prepared-json.ts';
+import { readRequests } from '../office/request-input.ts';
+import { addSecurityHeaders } from '../office/security-headers.ts';
+import { createSecurityLog } from '../office/security-log.ts';
+import { writeBySchema } from '../office/serializers.ts';
+import { compileSchema } from '../office/validator.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { createCookies } from './cookies.ts';
 import { enterRoutes } from './enter-routes.ts';
@@ -76,7 +76,7 @@ export interface Portal {
 function partnerApiDocument({ partnerApiUrls }: Portal): ReturnType<typeof preparedJson> {
   let send: ReturnType<typeof preparedJson> | undefined;
   return async (request, reply) => {
-    const { partnerDocument } = await import('../back-office/openapi/partner.ts');
+    const { partnerDocument } = await import('../office/openapi/partner.ts');
     send ??= preparedJson(() => partnerDocument(partnerApiUrls));
     return send(request, reply);
   };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Rgb } from '../config/brand.ts';
+import type { Rgb } from '../base/config/brand.ts';
 import { accentsOf, brandCss, contrast, LEAST_CONTRAST } from './brand-css.ts';
 
 const part = fc.integer({ min: 0, max: 255 });

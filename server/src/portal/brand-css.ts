@@ -3,7 +3,7 @@
  * choose one that nobody can read: it is darkened for light pages, and lightened for dark ones, until text in it has the
  * contrast that WCAG asks for.
  */
-import type { Rgb } from '../config/brand.ts';
+import type { Rgb } from '../base/config/brand.ts';
 
 /** WCAG 2.2, 1.4.3, for text of any size. */
 export const LEAST_CONTRAST = 4.5;

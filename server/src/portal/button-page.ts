@@ -3,7 +3,7 @@
  * people do: the page has a button, and only that uses the link up. It needs no script.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { SECRET_PARAMETER } from '../logging/logged-path.ts';
+import { SECRET_PARAMETER } from '../base/logging/logged-path.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { Problem, type ProblemCode } from '../resources/problem.ts';
 import { environmentOf, type GuardParts } from './guard.ts';

@@ -3,9 +3,9 @@
  * session of one is never looked for in the other.
  */
 import { stringifySetCookie } from 'cookie';
-import type { BrowserRequest, OwnPages } from '../back-office/own-pages.ts';
-import { cookiesIn } from '../back-office/session.ts';
-import type { EnvironmentName } from '../config/settings.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { BrowserRequest, OwnPages } from '../office/own-pages.ts';
+import { cookiesIn } from '../office/session.ts';
 
 /** Browsers take the prefix only with Secure, and only from this very host: plain http cannot use it. */
 export function cookieName(environment: EnvironmentName, isOverTls: boolean): string {

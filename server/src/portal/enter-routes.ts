@@ -1,7 +1,7 @@
 /** The pages that links lead to: one from support, which signs in, and one in a mail, which confirms an address. */
 import type { FastifyInstance } from 'fastify';
-import { callerAddress } from '../addresses/caller-address.ts';
-import type { SecurityLog } from '../back-office/security-log.ts';
+import { callerAddress } from '../base/addresses/caller-address.ts';
+import type { SecurityLog } from '../office/security-log.ts';
 import { confirmContact, showContactOffer } from '../resources/notices/contacts.ts';
 import { showOffer } from '../resources/portal/links.ts';
 import { exchangeLink } from '../resources/portal/sessions.ts';

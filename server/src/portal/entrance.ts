@@ -4,10 +4,10 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { App } from '../back-office/http-app.ts';
-import type { Logo, Rgb } from '../config/brand.ts';
-import type { PortalScope } from '../config/portal-scopes.ts';
-import type { EnvironmentName } from '../config/settings.ts';
+import type { Logo, Rgb } from '../base/config/brand.ts';
+import type { PortalScope } from '../base/config/portal-scopes.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { App } from '../office/http-app.ts';
 import { Environment, reply } from '../resources/forms.ts';
 import { brandCss } from './brand-css.ts';
 import { type GuardParts, sessionIn } from './guard.ts';

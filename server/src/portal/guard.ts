@@ -1,11 +1,11 @@
 /** Who is signed in, and whether the session may do this. The only place that knows whose view an action gets. */
 import type { FastifyRequest } from 'fastify';
-import type { Cidr } from '../addresses/addresses.ts';
-import { callerAddress } from '../addresses/caller-address.ts';
-import type { Serving } from '../back-office/add-routes.ts';
-import type { OwnPages } from '../back-office/own-pages.ts';
-import { type PortalScope, portalScopes } from '../config/portal-scopes.ts';
-import type { EnvironmentName } from '../config/settings.ts';
+import type { Cidr } from '../base/addresses/addresses.ts';
+import { callerAddress } from '../base/addresses/caller-address.ts';
+import { type PortalScope, portalScopes } from '../base/config/portal-scopes.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { Serving } from '../office/add-routes.ts';
+import type { OwnPages } from '../office/own-pages.ts';
 import { askedBy, type SupportEnvironment } from '../resources/environment.ts';
 import type { OpenSession } from '../resources/portal/queries.ts';
 import { readScopes } from '../resources/portal/scopes.ts';

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { refusedCall } from '../../testing/recorded-calls.ts';
+import { DAY_MS, HOUR_MS } from '../gateway/usage-history/counts.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { revokeKey } from '../resources/keys/change-key.ts';
 import { createKey } from '../resources/keys/create-key.ts';
 import { updatePartner } from '../resources/partners/change-partner.ts';
 import { openSessionOfKey } from '../resources/portal/sessions.ts';
-import { DAY_MS, HOUR_MS } from '../usage-history/counts.ts';
 import { type PartnerView, viewOf } from './view.ts';
 
 const NOON = Date.UTC(2026, 0, 31, 12);

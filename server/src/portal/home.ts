@@ -3,9 +3,9 @@
  * one request costs a third of what its parts cost one by one.
  */
 import Type, { type Static } from 'typebox';
+import { DAY_MS, startOfStep } from '../gateway/usage-history/counts.ts';
 import { orNull, reply } from '../resources/forms.ts';
 import { Limit } from '../resources/grants/usage.ts';
-import { DAY_MS, startOfStep } from '../usage-history/counts.ts';
 import { OwnListedDelivery } from './own-attempts.ts';
 import { type OwnDeliveries, OwnDeliveryCount } from './own-deliveries.ts';
 import { OwnKey, type OwnKeys } from './own-keys.ts';

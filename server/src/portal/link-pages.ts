@@ -1,5 +1,5 @@
 /** The pages that links lead to, which need no script: what a link offers, and that it does not work any more. */
-import type { EnvironmentName } from '../config/settings.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
 import type { Brand } from './entrance.ts';
 
 /** Text for a page. Partners have names of any kind. */

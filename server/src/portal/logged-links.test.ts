@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { freshFolder, Rig } from '../../testing/delivery-rig.ts';
 import { press } from '../../testing/portal-browser.ts';
-import { newToken } from '../random-token.ts';
+import { newToken } from '../base/random-token.ts';
 import { createPortal } from './app.ts';
 
 const { token } = newToken();

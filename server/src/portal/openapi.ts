@@ -1,7 +1,8 @@
 /** What the document of the portal says besides its operations. */
-import type { About } from '../back-office/openapi/document.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import { VERSION } from '../version.ts';
+
+import type { EnvironmentName } from '../base/config/settings.ts';
+import { VERSION } from '../base/version.ts';
+import type { About } from '../office/openapi/document.ts';
 import { cookieName } from './cookies.ts';
 
 /** A client sends the one cookie that it has, of the environment in the address. */

@@ -1,5 +1,6 @@
 /** The webhooks of a partner's own orders, as its view has them. */
 import Type, { type Static } from 'typebox';
+import type { Vault } from '../base/sealing/vault.ts';
 import { retryDelivery } from '../resources/deliveries/change-delivery.ts';
 import { type Delivery, findDelivery, getDelivery } from '../resources/deliveries/deliveries.ts';
 import {
@@ -15,7 +16,6 @@ import type { Page } from '../resources/page.ts';
 import { fromOwnId, toOwnId } from '../resources/portal/delivery-ids.ts';
 import { takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
-import type { Vault } from '../vault.ts';
 import { type OwnDelivery, withoutForeignKeys } from './own-attempts.ts';
 
 /** The first page counts every few seconds, so it must not cost more than a page of a list. */

@@ -1,6 +1,6 @@
 /** A partner's own keys, as its view has them. */
 import Type, { type Static } from 'typebox';
-import { isInside, parseCidr } from '../addresses/addresses.ts';
+import { isInside, parseCidr } from '../base/addresses/addresses.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { input, orNull, reply } from '../resources/forms.ts';
 import { type Limit, readLimits } from '../resources/grants/usage.ts';

@@ -1,4 +1,4 @@
-import type { PortalScope } from '../config/portal-scopes.ts';
+import type { PortalScope } from '../base/config/portal-scopes.ts';
 import { routesUnder } from '../resources/route.ts';
 import type { PartnerView } from './view.ts';
 

@@ -1,11 +1,11 @@
 /** Signing in with a key, and signing out. Links are used in enter-routes.ts. */
 import Type from 'typebox';
-import { callerAddress } from '../addresses/caller-address.ts';
-import type { App } from '../back-office/http-app.ts';
-import type { SecurityLog } from '../back-office/security-log.ts';
-import type { PortalScope } from '../config/portal-scopes.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import type { KeySignedIn, KeyToSignIn } from '../partner-api/key-sign-in.ts';
+import { callerAddress } from '../base/addresses/caller-address.ts';
+import type { PortalScope } from '../base/config/portal-scopes.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { KeySignedIn, KeyToSignIn } from '../gateway/key-sign-in.ts';
+import type { App } from '../office/http-app.ts';
+import type { SecurityLog } from '../office/security-log.ts';
 import { Environment, input } from '../resources/forms.ts';
 import { endSession, openSessionOfKey } from '../resources/portal/sessions.ts';
 import { Problem } from '../resources/problem.ts';

@@ -1,5 +1,10 @@
 import ipaddr from 'ipaddr.js';
-import { type Address, type Cidr, isAddressInside, readAddress } from '../addresses/addresses.ts';
+import {
+  type Address,
+  type Cidr,
+  isAddressInside,
+  readAddress,
+} from '../base/addresses/addresses.ts';
 
 /**
  * Which addresses a receiver may have. A midoffice's URL is chosen by a stranger and dialled from

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { issueCertificate } from '../../testing/certificates.ts';
 import { startConnectProxy } from '../../testing/connect-proxy.ts';
 import { listen, poster } from '../../testing/posting.ts';
-import type { ClientIdentity } from '../client-certificate.ts';
+import type { ClientIdentity } from './client-certificate.ts';
 
 const authority = issueCertificate({ name: 'Authority', isAuthority: true });
 

@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
-import type { Cidr } from '../addresses/addresses.ts';
-import type { ProxyAddress } from '../config/values.ts';
+import type { Cidr } from '../base/addresses/addresses.ts';
+import type { ProxyAddress } from '../base/config/values.ts';
 import { createDial, createSecure, type Dial, type DialTarget } from './dial.ts';
 import { type AddressProblem, type Requirement, requirementFor, vetAddresses } from './policy.ts';
 import type { Resolve } from './resolve.ts';

@@ -10,7 +10,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import type { ClientIdentity } from '../client-certificate.ts';
+import type { ClientIdentity } from './client-certificate.ts';
 import type { FailureCode } from './failure-codes.ts';
 
 /** Sessions kept for resumption, one per host: resuming one halves the cost of a handshake. */

@@ -1,4 +1,4 @@
-import type { Cidr } from '../addresses/addresses.ts';
+import type { Cidr } from '../base/addresses/addresses.ts';
 import { judgeAddress } from './address.ts';
 
 /**

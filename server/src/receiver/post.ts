@@ -1,6 +1,6 @@
-import type { Cidr } from '../addresses/addresses.ts';
-import type { ClientIdentity } from '../client-certificate.ts';
-import type { ProxyAddress } from '../config/values.ts';
+import type { Cidr } from '../base/addresses/addresses.ts';
+import type { ProxyAddress } from '../base/config/values.ts';
+import type { ClientIdentity } from './client-certificate.ts';
 import { createConnector } from './connector.ts';
 import { type Answered, Exchange, type Failed } from './exchange.ts';
 import { ABORTED, BAD_HEADER, NOT_A_URL } from './failure.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { failureWithoutTls } from '@bellhop/partner/receiver-check';
-import type { ClientIdentity } from '../client-certificate.ts';
+import type { ClientIdentity } from './client-certificate.ts';
 import { ReceiverConnection } from './connection.ts';
 import type { Dial, DialTarget, Peer } from './dial.ts';
 import type { Exchange } from './exchange.ts';

@@ -4,7 +4,7 @@
  * inside the tunnel. The proxy is the operator's own, so it is dialled without the guard; its answers are still bounded.
  */
 import { connect, isIPv6, type Socket } from 'node:net';
-import type { ProxyAddress } from '../config/values.ts';
+import type { ProxyAddress } from '../base/config/values.ts';
 import { type Dial, type DialTarget, portOf, type Secure } from './dial.ts';
 import type { FailureCode } from './failure-codes.ts';
 

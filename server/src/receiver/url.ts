@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { readReceiverUrl, type UrlProblem as UnreadableUrl } from '@bellhop/partner/receiver-check';
-import type { Cidr } from '../addresses/addresses.ts';
+import type { Cidr } from '../base/addresses/addresses.ts';
 import { type AddressProblem, requirementFor, vetAddresses } from './policy.ts';
 import type { Resolve } from './resolve.ts';
 

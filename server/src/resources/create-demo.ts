@@ -1,5 +1,5 @@
 /** Creates a partner and a key to try Bellhop with, in the sandbox only. */
-import type { DemoKey } from '../demo-key.ts';
+import type { DemoKey } from '../base/demo-key.ts';
 import type { EnvironmentData } from './environment.ts';
 import { createKey } from './keys/create-key.ts';
 import { createPartner } from './partners/change-partner.ts';

@@ -2,15 +2,15 @@
 
 import type { BodyForm } from '@bellhop/partner';
 import type { CheckedForm, Report } from '@bellhop/partner/receiver-check';
-import type { Clock } from '../clock.ts';
-import type { EnvironmentName } from '../config/settings.ts';
+import type { Clock } from '../base/clock.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { Vault } from '../base/sealing/vault.ts';
 import type { AttemptRecord } from '../delivery/attempt.ts';
+import type { AcceptEvents } from '../delivery/orders/accept.ts';
+import type { Intake } from '../delivery/orders/intake.ts';
 import type { SentEvent } from '../delivery/stages.ts';
-import type { LimitReader } from '../limits/limiter.ts';
-import type { AcceptEvents } from '../orders/accept.ts';
-import type { Intake } from '../orders/intake.ts';
+import type { LimitReader } from '../limiter/limiter.ts';
 import type { Store } from '../store/store.ts';
-import type { Vault } from '../vault.ts';
 
 /** The data of an environment, which is all that some actions need. */
 export interface EnvironmentData {

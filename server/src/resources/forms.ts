@@ -1,6 +1,6 @@
 /** The building blocks of the schemas, each of which serves validation, types and OpenAPI alike. */
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { environmentNames } from '../config/settings.ts';
+import { environmentNames } from '../base/config/settings.ts';
 import { MOST_COUNTED } from './count-queries.ts';
 import { DEFAULT_PAGE, LARGEST_PAGE, LONGEST_CURSOR } from './page.ts';
 

@@ -4,7 +4,7 @@
  * if the process is killed in the middle, and `done` says whether it came to its end. People can follow it there.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isDeadlock } from '../database-errors.ts';
+import { isDeadlock } from '../base/database-errors.ts';
 import { noteChangedDeliveries } from '../store/audit-partners.ts';
 import type { Change, Store } from '../store/store.ts';
 

@@ -7,7 +7,6 @@ import { CompiledQuery, type Kysely, type KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { planIn, readsOf } from '../../testing/query-plans.ts';
 import { describeOnEachDatabase, NOW } from '../../testing/queue-database.ts';
-import { exportKeys, exportMidoffices, exportPartners } from '../import/export-pages.ts';
 import { entriesConcerning } from '../store/audit-partners.ts';
 import { isPostgres } from '../store/engine.ts';
 import { mailQueueOn } from '../store/mails.ts';
@@ -24,6 +23,7 @@ import {
   readPeaks,
 } from '../store/usage-history.ts';
 import { newestAudit, partnersCalled } from './audit/queries.ts';
+import { exportKeys, exportMidoffices, exportPartners } from './import/export-pages.ts';
 import { keyList } from './keys/key.ts';
 import { newestKeys } from './keys/queries.ts';
 import { midofficeList } from './midoffices/midoffice.ts';

@@ -2,8 +2,9 @@
  * Everything that the back office refuses, as RFC 9457 problems. The server, the documentation and the tests
  * share this catalogue.
  */
-import { refusals } from '../partner-api/refusal.ts';
-import { MOST_PREVIOUS_KEYS } from '../previous-keys.ts';
+
+import { MOST_PREVIOUS_KEYS } from '../base/sealing/previous-keys.ts';
+import { refusals } from '../gateway/refusal.ts';
 import { MOST_WAITING_READS, READ_TIMEOUT_MS } from '../store/sqlite/readers.ts';
 import { storageTroubles } from '../store/storage-trouble.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { describeOnEachStore, type Rig } from '../../testing/delivery-rig.ts';
 import { NOWHERE, openStatsRig } from '../../testing/stats-rig.ts';
 import { status } from '../../testing/webhook-receiver.ts';
-import { DAY_MS } from '../usage-history/counts.ts';
+import { DAY_MS } from '../gateway/usage-history/counts.ts';
 import { revokeKey, updateKey } from './keys/change-key.ts';
 import { createKey } from './keys/create-key.ts';
 import { countListedKeys, listKeys } from './keys/key.ts';

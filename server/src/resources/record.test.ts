@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeOnEachDatabase } from '../../testing/queue-database.ts';
-import { changedRow, isChanged, records } from '../import/imported-fields.ts';
+import { changedRow, isChanged, records } from './import/imported-fields.ts';
 import { columnsIn } from './record.ts';
 
 describeOnEachDatabase('a record has', (open) => {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../test/support.ts';
 import { databaseAt, Rig, type TestMidoffice } from '../../testing/delivery-rig.ts';
-import { previousKeysOf } from '../previous-keys.ts';
+import { previousKeysOf } from '../base/sealing/previous-keys.ts';
 import { changeDeliveries } from './deliveries/change-deliveries.ts';
 import {
   cancelDelivery,

@@ -1,6 +1,6 @@
 /** Lists of records that another table names: it is walked from id to id, and each page of ids is looked up. */
 import type { SelectQueryBuilder } from 'kysely';
-import { readPages } from '../pages.ts';
+import { readPages } from '../base/pages.ts';
 import type { Database } from '../store/schema.ts';
 import { MOST_COUNTED } from './count-queries.ts';
 import { NAMES_WALKED } from './name-queries.ts';

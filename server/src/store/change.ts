@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Clock } from '../clock.ts';
-import { newId } from '../ids.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
 import { boundedEntry } from './audit-size.ts';
 import { type KeptChange, Recording } from './kept-change.ts';
 import { queueVerbs } from './queue/verbs.ts';

@@ -7,10 +7,10 @@
  * nothing needs any more.
  */
 import type { Kysely } from 'kysely';
-import { ConfigError } from '../config/config.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import { masterKeyNamedIn, UNKNOWN_MASTER_KEY } from '../sealed-key.ts';
-import type { Vault } from '../vault.ts';
+import { ConfigError } from '../base/config/config.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import { masterKeyNamedIn, UNKNOWN_MASTER_KEY } from '../base/sealing/sealed-key.ts';
+import type { Vault } from '../base/sealing/vault.ts';
 import { refuseIfMoved } from './move-marks.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,6 +1,6 @@
 /** The key that signs in, on each engine. A partner's call waits for it. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { KeyLookup, StoredKey } from '../partner-api/keys.ts';
+import type { KeyLookup, StoredKey } from '../gateway/keys.ts';
 import type { KeySnapshots } from './postgres/changes-over-redis.ts';
 import type { Queries } from './postgres/prompt-queries.ts';
 import type { StorageHealth } from './storage-health.ts';

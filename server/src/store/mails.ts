@@ -1,9 +1,9 @@
 /** The queue of mails, on either engine. */
 
-import { newId } from '../ids.ts';
+import { newId } from '../base/ids.ts';
+import { DAY_MS } from '../gateway/usage-history/counts.ts';
 import type { NoticeKind } from '../notices/kinds.ts';
 import type { DueMail, MailQueue } from '../notices/mail-queue.ts';
-import { DAY_MS } from '../usage-history/counts.ts';
 import { isPostgres } from './engine.ts';
 import type { Database, MailRow } from './schema.ts';
 

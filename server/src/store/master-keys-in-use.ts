@@ -2,7 +2,7 @@
  * Which master keys the running processes have. A value sealed with a key that one of them lacks would lock a
  * partner out there, so a new key is refused until all of them have it.
  */
-import { PreconditionFailed } from '../config/config.ts';
+import { PreconditionFailed } from '../base/config/config.ts';
 
 /** Of one running process. */
 export interface MasterKeysInUse {

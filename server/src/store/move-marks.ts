@@ -3,7 +3,7 @@
  * source is. So no two processes ever deliver the same events.
  */
 import type { Kysely } from 'kysely';
-import { ConfigError, PreconditionFailed } from '../config/config.ts';
+import { ConfigError, PreconditionFailed } from '../base/config/config.ts';
 import type { Schema } from './schema.ts';
 
 export interface MoveMarks {

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeOnEachStore, Rig, type TestMidoffice } from '../../testing/delivery-rig.ts';
 import { QueueOwner } from '../../testing/queue-owner.ts';
+import { DAY_MS, HOUR_MS } from '../gateway/usage-history/counts.ts';
 import { inWords, type NoticeKind } from '../notices/kinds.ts';
 import { updateKey } from '../resources/keys/change-key.ts';
 import { rotateKey } from '../resources/keys/rotate-key.ts';
@@ -9,7 +10,6 @@ import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
 import { updatePartner } from '../resources/partners/change-partner.ts';
 import { createLink } from '../resources/portal/create-link.ts';
 import { exchangeLink } from '../resources/portal/sessions.ts';
-import { DAY_MS, HOUR_MS } from '../usage-history/counts.ts';
 import { NOTICES_KEPT_MS } from './notices.ts';
 import { portalActor } from './portal-actor.ts';
 

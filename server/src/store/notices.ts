@@ -5,6 +5,8 @@
  */
 
 import { sql } from 'kysely';
+import { readPages } from '../base/pages.ts';
+import { DAY_MS } from '../gateway/usage-history/counts.ts';
 import {
   EXPIRY_DAYS,
   type NoticeFacts,
@@ -13,8 +15,6 @@ import {
   type StoredNotice,
   TELL_FAILING_AFTER_MS,
 } from '../notices/kinds.ts';
-import { readPages } from '../pages.ts';
-import { DAY_MS } from '../usage-history/counts.ts';
 import type { Database, NoticeRow } from './schema.ts';
 
 /** Rows of a statement, and of a turn of the event loop. */

@@ -3,12 +3,12 @@
  * data folder. Each engine is loaded only if it is used.
  */
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { type Config, databaseVariable } from '../config/config.ts';
-import { divideConnections, threadWorkOf } from '../config/database-connections.ts';
-import type { EnvironmentName } from '../config/settings.ts';
-import type { Log } from '../log.ts';
-import type { Vault } from '../vault.ts';
+import type { Clock } from '../base/clock.ts';
+import { type Config, databaseVariable } from '../base/config/config.ts';
+import { divideConnections, threadWorkOf } from '../base/config/database-connections.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import type { Log } from '../base/log.ts';
+import type { Vault } from '../base/sealing/vault.ts';
 import type { BackOfficeStore } from './back-office/store.ts';
 import type { DirectDatabase } from './direct/database.ts';
 import { hasDatabase } from './sqlite/known-identity.ts';

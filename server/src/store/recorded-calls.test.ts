@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { refusedCall } from '../../testing/recorded-calls.ts';
-import type { RecordedCall } from '../recorded-calls/recorded-call.ts';
+import type { RecordedCall } from '../gateway/recorded-calls/recorded-call.ts';
 import {
   type CallFilter,
   cutoffOfCalls,

@@ -1,6 +1,6 @@
 /** Refused and failed calls as support and partners read them, and how many are kept. */
 import { sql } from 'kysely';
-import type { RecordedCall } from '../recorded-calls/recorded-call.ts';
+import type { RecordedCall } from '../gateway/recorded-calls/recorded-call.ts';
 import type { Database } from './schema.ts';
 import { readNewest, type Slice } from './slice.ts';
 

@@ -6,10 +6,10 @@
 import type { BodyForm } from '@bellhop/partner';
 import type { Generated, Kysely } from 'kysely';
 import type { AttemptRecord } from '../delivery/attempt.ts';
+import type { EventContent } from '../delivery/orders/judge.ts';
 import type { GivenUpState } from '../delivery/states.ts';
+import type { RecordedCall } from '../gateway/recorded-calls/recorded-call.ts';
 import type { StoredNotice } from '../notices/kinds.ts';
-import type { EventContent } from '../orders/judge.ts';
-import type { RecordedCall } from '../recorded-calls/recorded-call.ts';
 
 /** An environment's database, or a transaction on it. Only store/ builds queries on it. */
 export type Database = Kysely<Schema>;
@@ -174,7 +174,7 @@ export interface DeliveryRow extends EventContent {
   /** Null while the event is unrouted: it has no midoffice to go to. */
   midoffice_id: string | null;
   accepted_at: number;
-  /** The trace that its webhooks continue (tracing/trace-context.ts, `storedTrace`). */
+  /** The trace that its webhooks continue (base/tracing/trace-context.ts, `storedTrace`). */
   trace_context: string | null;
   /** 1 if it was cancelled before it had a midoffice. While it has none, it is not among the unrouted. */
   cancelled_unrouted: number | null;

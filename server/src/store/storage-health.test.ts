@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLogger } from '../logging/logger.ts';
+import { createLogger } from '../base/logging/logger.ts';
 import { StorageHealth } from './storage-health.ts';
 
 const FULL = Object.assign(new Error('database or disk is full'), { errcode: 13 });

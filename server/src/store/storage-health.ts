@@ -4,7 +4,7 @@
  * one when it ends, instead of one for each refused request. A folder that is gone and a damaged file do
  * not recover, so nothing probes them.
  */
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import {
   StorageError,
   type StorageTrouble,

@@ -16,17 +16,17 @@
  *     direct/               a database without a server: for the command line
  */
 import type { Transaction } from 'kysely';
-import type { Outage } from '../database-errors.ts';
+import type { Outage } from '../base/database-errors.ts';
 import type { MinuteStats } from '../delivery/delivery-stats.ts';
 import type { HousekeepingStore } from '../delivery/housekeeping.ts';
+import type { OrderStore } from '../delivery/orders/accept.ts';
 import type { DeliveryQueue, ShardLeases } from '../delivery/queue.ts';
 import type { Due } from '../delivery/stages.ts';
-import type { AdmissionJournal } from '../limits/limiter.ts';
+import type { Invalidations, KeyLookup } from '../gateway/keys.ts';
+import type { CallStore } from '../gateway/recorded-calls/recorded-call.ts';
+import type { UsageStore } from '../gateway/usage-history/history.ts';
+import type { AdmissionJournal } from '../limiter/limiter.ts';
 import type { MailQueue } from '../notices/mail-queue.ts';
-import type { OrderStore } from '../orders/accept.ts';
-import type { Invalidations, KeyLookup } from '../partner-api/keys.ts';
-import type { CallStore } from '../recorded-calls/recorded-call.ts';
-import type { UsageStore } from '../usage-history/history.ts';
 import type { Engine } from './engine.ts';
 import type { KeptChange } from './kept-change.ts';
 import type { DatabaseUrls } from './postgres/pools.ts';

@@ -8,7 +8,7 @@ import {
   type UsageRecord,
   type UsageStep,
   usageSteps,
-} from '../usage-history/counts.ts';
+} from '../gateway/usage-history/counts.ts';
 import type { Database, UsageRow } from './schema.ts';
 
 export interface UsageFilter {

@@ -1,6 +1,6 @@
 /** What the journal of admissions must do on every engine. */
 import { expect, test } from 'vitest';
-import type { Admission } from '../../src/limits/limiter.ts';
+import type { Admission } from '../../src/limiter/limiter.ts';
 import type { Store } from '../../src/store/store.ts';
 import { partner, type TestDatabase } from './store.ts';
 

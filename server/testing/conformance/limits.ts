@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Limiter, Window } from '../../src/limits/limiter.ts';
+import type { Limiter, Window } from '../../src/limiter/limiter.ts';
 
 export interface Conforming {
   limiter: Limiter;

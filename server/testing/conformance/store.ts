@@ -1,13 +1,13 @@
 /** What every store must do on every engine. */
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
-import { ConfigError } from '../../src/config/config.ts';
-import type { EnvironmentName } from '../../src/config/settings.ts';
-import { defaultGrants } from '../../src/grants.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { ConfigError } from '../../src/base/config/config.ts';
+import type { EnvironmentName } from '../../src/base/config/settings.ts';
+import { defaultGrants } from '../../src/base/grants.ts';
+import { Vault } from '../../src/base/sealing/vault.ts';
 import type { ApiKeyRow, PartnerRow } from '../../src/store/schema.ts';
 import type { Change, Store } from '../../src/store/store.ts';
-import { Vault } from '../../src/vault.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { admissionsConformance } from './admissions.ts';
 

@@ -1,4 +1,4 @@
-import { shortPath } from '../../../../server/src/catalogue.ts';
+import { shortPath } from '../../../../server/src/base/catalogue.ts';
 import type { Grant } from '../../api/types.ts';
 import { Scroll } from '../../ui/lists/Scroll.tsx';
 import textStyles from '../../ui/text/text.module.css';

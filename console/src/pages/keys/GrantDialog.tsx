@@ -2,7 +2,7 @@
  * Changes the grant of one endpoint, or the limits of several. Raising a limit in production needs a certified partner
  * and an approval, one for all of them.
  */
-import { OVERVIEW, shortPath } from '../../../../server/src/catalogue.ts';
+import { OVERVIEW, shortPath } from '../../../../server/src/base/catalogue.ts';
 import type { Grant, Key, Partner } from '../../api/types.ts';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { Button } from '../../ui/forms/Button.tsx';

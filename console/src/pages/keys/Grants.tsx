@@ -2,7 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { shortPath } from '../../../../server/src/catalogue.ts';
+import { shortPath } from '../../../../server/src/base/catalogue.ts';
 import type { Grant, Key, Partner } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';

@@ -1,4 +1,4 @@
-import { shortPath } from '../../../../server/src/catalogue.ts';
+import { shortPath } from '../../../../server/src/base/catalogue.ts';
 import { Note } from '../../ui/page/Note.tsx';
 import { counted } from '../../words/en/counted.ts';
 import type { Refused } from './save-grants.ts';

@@ -1,5 +1,5 @@
 /** What a new key gets of each endpoint. */
-import { defaultGrant } from '../../../../server/src/catalogue.ts';
+import { defaultGrant } from '../../../../server/src/base/catalogue.ts';
 import type { Grant } from '../../api/types.ts';
 
 /** Every endpoint of a grant is in the catalogue, which the server and this page share. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { catalogue } from '../../../../server/src/catalogue.ts';
+import { catalogue } from '../../../../server/src/base/catalogue.ts';
 import type { Grant } from '../../api/types.ts';
 import { defaultOf, hasDefaultLimit, isDefault } from './default-grant.ts';
 import { callsByEndpoint, countsOf, endpointGroups } from './endpoint-groups.ts';

@@ -1,5 +1,5 @@
 /** The 43 endpoints as the page of a key lists them: those in use first, then the others by area. */
-import { areas, shortPath } from '../../../../server/src/catalogue.ts';
+import { areas, shortPath } from '../../../../server/src/base/catalogue.ts';
 import type { Grant, UsageHistoryItem } from '../../api/types.ts';
 import { isDefault } from './default-grant.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusals as codes } from '../../../../server/src/oidc/refusal.ts';
+import { refusals as codes } from '../../../../server/src/office/oidc/refusal.ts';
 import { refusals } from './refusals.ts';
 
 test('the sign-in page has a sentence for every refusal of the server, and no other', () => {

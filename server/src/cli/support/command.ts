@@ -7,7 +7,7 @@ import { type ListName, onlyOf } from '@bellhop/rules/lists';
 import type { Environment } from '@bellhop/support-client';
 import type { OperationId, QueryOf, ReplyOf } from '@bellhop/support-client/client';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { walk } from '../../pages.ts';
+import { walk } from '../../base/pages.ts';
 import { type BackOffice, openBackOffice, Refused } from '../back-office.ts';
 import { UsageError } from '../failures.ts';
 import { examples } from '../help-style.ts';

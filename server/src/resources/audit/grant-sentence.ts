@@ -1,7 +1,7 @@
 /** A change of an endpoint of a key, as a sentence: which endpoint, and from which limit to which. */
 import { letsMoreThrough } from '@bellhop/rules/raise';
-import { pathOf } from '../../catalogue.ts';
-import type { Grant } from '../../grants.ts';
+import { pathOf } from '../../base/catalogue.ts';
+import type { Grant } from '../../base/grants.ts';
 import { fieldsOf } from './differences.ts';
 import { windowInWords } from './words.ts';
 

@@ -1,5 +1,5 @@
 /** What entries of the audit are about, by name. A few look-ups for a whole page of entries. */
-import { deliverySeq } from '../../orders/order-event.ts';
+import { deliverySeq } from '../../delivery/orders/order-event.ts';
 import type { AuditRow, Database } from '../../store/schema.ts';
 
 /** By id. Records that are gone are left out. */

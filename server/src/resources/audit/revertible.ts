@@ -1,5 +1,5 @@
 /** Which changes can be undone: those of fields. What was sent, created or revoked cannot be taken back. */
-import { OVERVIEW } from '../../catalogue.ts';
+import { OVERVIEW } from '../../base/catalogue.ts';
 import { differencesIn, fieldsOf } from './differences.ts';
 
 interface Recorded {

@@ -1,6 +1,6 @@
 /** Refused and failed calls: "I get 429", "401 since yesterday", "what is request id …?" */
 import Type, { type Static } from 'typebox';
-import type { RecordedCall } from '../../recorded-calls/recorded-call.ts';
+import type { RecordedCall } from '../../gateway/recorded-calls/recorded-call.ts';
 import { type CallFilter, readCalls } from '../../store/recorded-calls.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';

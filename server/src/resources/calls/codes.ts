@@ -1,6 +1,7 @@
 /** What each code of a recorded call means, and what to do about it: for support, partners and the console. */
-import { type RefusalKind, refusals } from '../../partner-api/refusal.ts';
-import { failures } from '../../recorded-calls/recorded-call.ts';
+
+import { failures } from '../../gateway/recorded-calls/recorded-call.ts';
+import { type RefusalKind, refusals } from '../../gateway/refusal.ts';
 
 export type Explanation = Pick<RefusalKind, 'code' | 'meaning' | 'advice'>;
 

@@ -1,6 +1,6 @@
 /** What is pending, what is in flight and on which node, and how the last attempt ended. */
 import Type, { type Static } from 'typebox';
-import { deliveryId } from '../../orders/order-event.ts';
+import { deliveryId } from '../../delivery/orders/order-event.ts';
 import { readBacklog, readExhausted } from '../../store/queue/backlog.ts';
 import { countInFlight as countOnAllNodes, readOwners } from '../../store/queue/owners.ts';
 import type { AttemptRow, Database } from '../../store/schema.ts';

@@ -1,7 +1,7 @@
 /** A delivery as support sees it: its schema, how to find one, and one with all its attempts. */
 import Type, { type Static } from 'typebox';
+import { deliveryId, deliverySeq } from '../../delivery/orders/order-event.ts';
 import { deliveryStates } from '../../delivery/states.ts';
-import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
 import {
   type DeliveryProgress,
   type FoundDelivery,

@@ -1,8 +1,8 @@
 /** Finds deliveries by a filter: lists, counts and walks through them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
+import { deliveryId, deliverySeq } from '../../delivery/orders/order-event.ts';
 import { deliveryStates } from '../../delivery/states.ts';
-import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
 import { type DeliverySearch, remaining } from '../../store/queue/delivery-search.ts';
 import { statusClasses } from '../../store/queue/last-result.ts';
 import { type FoundState, findDeliveries, findStates } from '../../store/queue/list.ts';

@@ -1,6 +1,6 @@
 /** A grant of an endpoint: its fields, and what callers send and are shown of it. */
 import Type from 'typebox';
-import { cataloguePosition } from '../../catalogue.ts';
+import { cataloguePosition } from '../../base/catalogue.ts';
 import { input, reply, text, Warnings } from '../forms.ts';
 import { invalidField } from '../problem.ts';
 

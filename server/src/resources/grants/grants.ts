@@ -1,7 +1,7 @@
 import { letsMoreThrough } from '@bellhop/rules/raise';
 import type { Static } from 'typebox';
-import { defaultGrant, OVERVIEW } from '../../catalogue.ts';
-import type { Grant, GrantSet } from '../../grants.ts';
+import { defaultGrant, OVERVIEW } from '../../base/catalogue.ts';
+import type { Grant, GrantSet } from '../../base/grants.ts';
 import type { PartnerRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import type { SupportEnvironment } from '../environment.ts';

@@ -1,5 +1,5 @@
 /** Grant sets, which keys share, and the grants that were withdrawn from a key. */
-import { type Grant, GrantSet } from '../../grants.ts';
+import { type Grant, GrantSet } from '../../base/grants.ts';
 import type { Database } from '../../store/schema.ts';
 
 /** Stores the set unless it is stored already, and returns its id. */

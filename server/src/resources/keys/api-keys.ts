@@ -1,7 +1,7 @@
 /** The API keys that a key works with now: one, or several while rotations overlap. */
 import Type, { type Static } from 'typebox';
-import { previousKeysOf } from '../../previous-keys.ts';
-import { fingerprintOf } from '../../sealed-key.ts';
+import { previousKeysOf } from '../../base/sealing/previous-keys.ts';
+import { fingerprintOf } from '../../base/sealing/sealed-key.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import { deleteOtherApiKeyUses, readApiKeyUses } from '../../store/usage-history.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';

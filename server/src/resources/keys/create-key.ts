@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { defaultGrants } from '../../grants.ts';
-import { newKeyId } from '../../ids.ts';
+import { defaultGrants } from '../../base/grants.ts';
+import { newKeyId } from '../../base/ids.ts';
 import type { Database } from '../../store/schema.ts';
 import type { EnvironmentData } from '../environment.ts';
 import { readEndpoint } from '../grants/grant.ts';

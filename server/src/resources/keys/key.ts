@@ -1,10 +1,10 @@
 /** A key: its fields, what callers send and are shown of it, and how to find one. Its API key is shown only once. */
 import { EXPIRING_DAYS, UNUSED_DAYS } from '@bellhop/rules/lists';
 import Type, { type Static } from 'typebox';
-import { parseCidr } from '../../addresses/addresses.ts';
-import { previousKeysOf } from '../../previous-keys.ts';
+import { parseCidr } from '../../base/addresses/addresses.ts';
+import { previousKeysOf } from '../../base/sealing/previous-keys.ts';
+import { DAY_MS } from '../../gateway/usage-history/counts.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
-import { DAY_MS } from '../../usage-history/counts.ts';
 import {
   flag,
   hidden,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import { newNotice } from '../../notices/kinds.ts';
 import {
   MOST_PREVIOUS_KEYS,
   type PreviousKey,
   previousKeysOf,
   toPreviousKeyColumns,
-} from '../../previous-keys.ts';
+} from '../../base/sealing/previous-keys.ts';
+import { newNotice } from '../../notices/kinds.ts';
 import { insertNotices } from '../../store/notices.ts';
 import { byWhom } from '../../store/portal-actor.ts';
 import type { ApiKeyRow } from '../../store/schema.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../../ids.ts';
+import { newId } from '../../base/ids.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { findUnrevokedKey } from '../keys/key.ts';
 import { columnsOf, newRow } from '../record.ts';

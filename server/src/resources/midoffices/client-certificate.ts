@@ -1,5 +1,6 @@
 /** The client certificate of a midoffice: what callers send and are shown of it. */
 import Type, { type Static } from 'typebox';
+import type { Vault } from '../../base/sealing/vault.ts';
 import {
   type CertificatePair,
   LONGEST_CERTIFICATE,
@@ -8,8 +9,7 @@ import {
   sealPair,
   shownCertificate,
   wrongPair,
-} from '../../client-certificate.ts';
-import type { Vault } from '../../vault.ts';
+} from '../../receiver/client-certificate.ts';
 import * as forms from '../forms.ts';
 import { invalidField } from '../problem.ts';
 

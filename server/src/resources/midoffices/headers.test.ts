@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Vault } from '../../vault.ts';
+import { Vault } from '../../base/sealing/vault.ts';
 import {
   LONGEST_HEADER_NAME,
   LONGEST_HEADER_VALUE,
@@ -10,7 +10,7 @@ import {
   openHeaders,
   RESERVED_BEGINNINGS,
   RESERVED_HEADERS,
-} from '../../webhook-headers.ts';
+} from '../../delivery/webhook-headers.ts';
 import { changedHeaders, checkHeaders, headersColumn, headersField } from './headers.ts';
 
 const vault = new Vault(randomBytes(32), 'production');

@@ -1,6 +1,6 @@
 /** The additional headers of a midoffice: what callers send and are shown of them. */
 import Type from 'typebox';
-import type { Vault } from '../../vault.ts';
+import type { Vault } from '../../base/sealing/vault.ts';
 import {
   type HeaderValues,
   HIDDEN_VALUE,
@@ -13,7 +13,7 @@ import {
   sealedHeadersIn,
   sealHeader,
   toStoredHeaders,
-} from '../../webhook-headers.ts';
+} from '../../delivery/webhook-headers.ts';
 import { invalidField } from '../problem.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

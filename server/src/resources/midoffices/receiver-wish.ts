@@ -10,9 +10,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
+import { newId } from '../../base/ids.ts';
+import { previousKeysOf } from '../../base/sealing/previous-keys.ts';
 import type { AttemptRecord } from '../../delivery/attempt.ts';
-import { newId } from '../../ids.ts';
-import { previousKeysOf } from '../../previous-keys.ts';
 import type { Database, MidofficeRow, ReceiverWishRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import { whyFailed } from '../deliveries/why-failed.ts';

@@ -1,7 +1,7 @@
 /** Notes that people leave on a record for their colleagues. Nobody can change or delete them. */
 
 import Type, { type Static } from 'typebox';
-import { newId } from '../../ids.ts';
+import { newId } from '../../base/ids.ts';
 import type { Database, NoteRow } from '../../store/schema.ts';
 import { findDelivery } from '../deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';

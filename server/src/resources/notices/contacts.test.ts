@@ -1,10 +1,10 @@
 /** Contacts: who is on the list, what confirms an address, and that nobody can flood a stranger. */
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../../testing/delivery-rig.ts';
-import { compileSchema } from '../../back-office/validator.ts';
+import { newToken } from '../../base/random-token.ts';
+import { DAY_MS } from '../../gateway/usage-history/counts.ts';
 import { noticeKinds } from '../../notices/kinds.ts';
-import { newToken } from '../../random-token.ts';
-import { DAY_MS } from '../../usage-history/counts.ts';
+import { compileSchema } from '../../office/validator.ts';
 import { createPartner } from '../partners/change-partner.ts';
 import {
   confirmAgain,

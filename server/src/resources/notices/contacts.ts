@@ -5,14 +5,14 @@
  */
 
 import Type, { type Static } from 'typebox';
-import { LONGEST_MAIL_ADDRESS, MAIL_ADDRESS } from '../../config/smtp.ts';
+import { LONGEST_MAIL_ADDRESS, MAIL_ADDRESS } from '../../base/config/smtp.ts';
+import { digestIfToken } from '../../base/random-token.ts';
+import { DAY_MS } from '../../gateway/usage-history/counts.ts';
 import { type NoticeKind, noticeKinds, noticeRules } from '../../notices/kinds.ts';
-import { digestIfToken } from '../../random-token.ts';
 import { newMail } from '../../store/mails.ts';
 import { portalActor } from '../../store/portal-actor.ts';
 import type { ContactRow, Database } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
-import { DAY_MS } from '../../usage-history/counts.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { input, orNull, reply, time, words } from '../forms.ts';
 import { findPartner } from '../partners/partner.ts';

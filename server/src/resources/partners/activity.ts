@@ -4,8 +4,8 @@
  */
 
 import Type, { type Static } from 'typebox';
+import { deliveryId } from '../../delivery/orders/order-event.ts';
 import { givenUpStates } from '../../delivery/states.ts';
-import { deliveryId } from '../../orders/order-event.ts';
 import type { Database, PartnerRow } from '../../store/schema.ts';
 import type { Slice } from '../../store/slice.ts';
 import { type AuditEntry, showEntries } from '../audit/audit.ts';

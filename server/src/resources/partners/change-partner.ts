@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { newId } from '../../ids.ts';
+import { newId } from '../../base/ids.ts';
 import type { PartnerRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import type { EnvironmentData, SupportEnvironment } from '../environment.ts';

@@ -4,8 +4,8 @@
  */
 
 import Type, { type Static } from 'typebox';
-import { personRoles } from '../../config/values.ts';
-import { newId } from '../../ids.ts';
+import { personRoles } from '../../base/config/values.ts';
+import { newId } from '../../base/ids.ts';
 import type { PersonRow } from '../../store/back-office/schema.ts';
 import { deleteSessionsOfPerson } from '../../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';

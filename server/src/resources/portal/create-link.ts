@@ -3,10 +3,10 @@
  * mail is sent (notices/mailer.ts): nothing in the queue opens the portal, and support never sees it.
  */
 import Type, { type Static } from 'typebox';
-import type { PortalScope } from '../../config/portal-scopes.ts';
-import { LONGEST_MAIL_ADDRESS } from '../../config/smtp.ts';
-import { newId } from '../../ids.ts';
-import { newToken } from '../../random-token.ts';
+import type { PortalScope } from '../../base/config/portal-scopes.ts';
+import { LONGEST_MAIL_ADDRESS } from '../../base/config/smtp.ts';
+import { newId } from '../../base/ids.ts';
+import { newToken } from '../../base/random-token.ts';
 import { newMail } from '../../store/mails.ts';
 import type { PortalLinkRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';

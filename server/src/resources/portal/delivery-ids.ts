@@ -2,9 +2,9 @@
  * Ids of deliveries as partners see them. Support's are numbers in the order of acceptance, so two of them would tell a
  * partner how many webhooks all partners get. Master keys in force reveal them, so a link lasts as long as its master key.
  */
-import { HIDDEN_NUMBER } from '../../hidden-numbers.ts';
-import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
-import type { Vault } from '../../vault.ts';
+import { HIDDEN_NUMBER } from '../../base/hidden-numbers.ts';
+import type { Vault } from '../../base/sealing/vault.ts';
+import { deliveryId, deliverySeq } from '../../delivery/orders/order-event.ts';
 
 const PREFIX = 'del_';
 /** As a pattern, for a place in another one. */

@@ -4,7 +4,7 @@
  * `support` may do, and only that role and `admin` make links.
  */
 import Type, { type Static } from 'typebox';
-import { digestIfToken } from '../../random-token.ts';
+import { digestIfToken } from '../../base/random-token.ts';
 import type { PortalLinkRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';

@@ -1,6 +1,7 @@
 /** To whom a link may be mailed, how often, and for how long it can be used. */
+
+import { HOUR_MS } from '../../gateway/usage-history/counts.ts';
 import type { Database } from '../../store/schema.ts';
-import { HOUR_MS } from '../../usage-history/counts.ts';
 import { lockRecipient, mailedLinkTimes, readContacts } from '../notices/queries.ts';
 import { invalidField, Problem } from '../problem.ts';
 

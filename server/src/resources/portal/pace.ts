@@ -4,7 +4,7 @@
  * nodes count together.
  */
 
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Change, Store } from '../../store/store.ts';
 import { Problem } from '../problem.ts';
 import { type Turn, turnsToChange, writeTurns } from './queries.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { type PortalScope, portalScopes } from '../../config/portal-scopes.ts';
+import { type PortalScope, portalScopes } from '../../base/config/portal-scopes.ts';
 import { words } from '../forms.ts';
 
 export const Scope = words(portalScopes, {

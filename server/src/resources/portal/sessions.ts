@@ -3,11 +3,11 @@
  * request, so wherever it is ended, it is ended on every node. Its id has 256 random bits; only the digest is stored.
  */
 import Type, { type Static } from 'typebox';
-import type { PortalScope } from '../../config/portal-scopes.ts';
-import { newId } from '../../ids.ts';
+import type { PortalScope } from '../../base/config/portal-scopes.ts';
+import { newId } from '../../base/ids.ts';
+import { digestIfToken, newToken } from '../../base/random-token.ts';
+import { allowListFrom } from '../../gateway/keyring.ts';
 import { newNotice } from '../../notices/kinds.ts';
-import { allowListFrom } from '../../partner-api/keyring.ts';
-import { digestIfToken, newToken } from '../../random-token.ts';
 import { insertNotices } from '../../store/notices.ts';
 import { portalActor } from '../../store/portal-actor.ts';
 import type { ApiKeyRow, Database, PartnerRow, PortalSessionRow } from '../../store/schema.ts';

@@ -4,7 +4,8 @@
  */
 
 import Type, { type Static } from 'typebox';
-import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
+import type { Vault } from '../../base/sealing/vault.ts';
+import { deliveryId, deliverySeq } from '../../delivery/orders/order-event.ts';
 import { findDeliveries } from '../../store/queue/list.ts';
 import {
   type FoundDelivery,
@@ -13,7 +14,6 @@ import {
 } from '../../store/queue/read-deliveries.ts';
 import { readCalls } from '../../store/recorded-calls.ts';
 import type { Database, MidofficeRow, PartnerRow } from '../../store/schema.ts';
-import type { Vault } from '../../vault.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { reply, words } from '../forms.ts';
 import { type NamedKey, searchKeys } from '../keys/queries.ts';

@@ -1,6 +1,6 @@
 /** What the console's first page shows. Programs can read it too. */
 import Type from 'typebox';
-import type { EnvironmentName } from '../../config/settings.ts';
+import type { EnvironmentName } from '../../base/config/settings.ts';
 import { query } from '../forms.ts';
 import { route } from '../route.ts';
 import { Stats, type StatsReader, StatsSpan } from './stats.ts';

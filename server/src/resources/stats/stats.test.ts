@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeOnEachStore } from '../../../testing/delivery-rig.ts';
 import { NOWHERE, openStatsRig } from '../../../testing/stats-rig.ts';
-import { ReadTimedOut } from '../../database-errors.ts';
+import { ReadTimedOut } from '../../base/database-errors.ts';
 import { changeDeliveries } from '../deliveries/change-deliveries.ts';
 import { updateMidoffice } from '../midoffices/change-midoffice.ts';
 import { recoverMidoffice } from '../midoffices/recover-midoffice.ts';

@@ -3,7 +3,8 @@
  * and small indexes, never the deliveries themselves.
  */
 import Type, { type Static } from 'typebox';
-import { isTooSlow } from '../../database-errors.ts';
+import { isTooSlow } from '../../base/database-errors.ts';
+import { startOfStep } from '../../gateway/usage-history/counts.ts';
 import { TELL_FAILING_AFTER_MS } from '../../notices/kinds.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { sumMinutes } from '../../store/minute-stats.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../store/queue/backlog.ts';
 import type { Database } from '../../store/schema.ts';
 import { mostRefusedKeys } from '../../store/usage-history.ts';
-import { startOfStep } from '../../usage-history/counts.ts';
 import { AuditEntry, listAudit } from '../audit/audit.ts';
 import {
   countInFlight,

@@ -1,6 +1,6 @@
 /** The first token, which the main thread ensures when the process starts. */
-import { ConfigError } from '../../config/config.ts';
-import { newId } from '../../ids.ts';
+import { ConfigError } from '../../base/config/config.ts';
+import { newId } from '../../base/ids.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
 import { deleteSessionsOfToken } from '../../store/back-office/sessions.ts';
 import type { BackOfficeChange, BackOfficeStore } from '../../store/back-office/store.ts';

@@ -3,7 +3,7 @@
  * environment: the back office has its own store for them.
  */
 import Type, { type Static } from 'typebox';
-import { newId } from '../../ids.ts';
+import { newId } from '../../base/ids.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
 import { deleteSessionsOfToken } from '../../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';

@@ -2,6 +2,14 @@
 
 import Type, { type Static } from 'typebox';
 import {
+  DAY_MS,
+  keptMs,
+  startOfStep,
+  stepMs,
+  type UsageStep,
+  usageSteps,
+} from '../../gateway/usage-history/counts.ts';
+import {
   readKeyUsage,
   readLastMinutes,
   readPartnerUsage,
@@ -10,14 +18,6 @@ import {
   type UsagePeak,
   type UsageSum,
 } from '../../store/usage-history.ts';
-import {
-  DAY_MS,
-  keptMs,
-  startOfStep,
-  stepMs,
-  type UsageStep,
-  usageSteps,
-} from '../../usage-history/counts.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { givenTime, orNull, query, reply, wholeListOf, words } from '../forms.ts';
 import { endpoint, readEndpoint } from '../grants/grant.ts';

@@ -1,8 +1,8 @@
 /** The back office's store as a schema of its own in the home's database. */
 import type { Kysely } from 'kysely';
-import type { Clock } from '../../clock.ts';
-import type { EnvironmentName } from '../../config/settings.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { EnvironmentName } from '../../base/config/settings.ts';
+import type { Log } from '../../base/log.ts';
 import { auditedChange } from '../change.ts';
 import { migratePostgres } from '../postgres/migrating.ts';
 import type { Store } from '../store.ts';

@@ -1,9 +1,9 @@
 /** The back office's store as a file of its own in the data folder. */
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import type { Clock } from '../../clock.ts';
-import type { EnvironmentName } from '../../config/settings.ts';
-import { closeAll } from '../../disposal.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { EnvironmentName } from '../../base/config/settings.ts';
+import { closeAll } from '../../base/disposal.ts';
 import { auditedChange } from '../change.ts';
 import { openFile, opening, watchFiles } from '../sqlite/database-file.ts';
 import { readingFor } from '../sqlite/reading.ts';

@@ -3,7 +3,7 @@
  * server of the same release has migrated it before.
  */
 import type { Kysely } from 'kysely';
-import { ConfigError, PreconditionFailed } from '../../config/config.ts';
+import { ConfigError, PreconditionFailed } from '../../base/config/config.ts';
 import type { Engine } from '../engine.ts';
 import type { MasterKeysInUse } from '../master-keys-in-use.ts';
 import { fromBeforeTheFirstRelease } from '../migrations/migrate.ts';

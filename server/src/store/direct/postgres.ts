@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { PreconditionFailed } from '../../config/config.ts';
-import type { Log } from '../../log.ts';
+import { PreconditionFailed } from '../../base/config/config.ts';
+import type { Log } from '../../base/log.ts';
 import { Liveness } from '../postgres/liveness.ts';
 import { lockMasterKeys, readMasterKeysInUse } from '../postgres/master-keys-in-use.ts';
 import { BoundedPool } from '../postgres/pool.ts';

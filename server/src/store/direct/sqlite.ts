@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { PreconditionFailed } from '../../config/config.ts';
+import { PreconditionFailed } from '../../base/config/config.ts';
 import { connect, kyselyOn } from '../sqlite/connection.ts';
 import { bytesOf } from '../sqlite/damage.ts';
 import { tryToHold } from '../sqlite/folder.ts';

@@ -1,6 +1,6 @@
 /** Brings the tables of a database to those of this release. Migrations only go forward. */
 import { Migrator } from 'kysely/migration';
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError } from '../../base/config/config.ts';
 import type { Engine } from '../engine.ts';
 import type { TableSet } from '../table-sets.ts';
 import { type Db, fillStatement, indexStatement, type Migration, run } from './migration.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Admission, AdmissionJournal } from '../../limits/limiter.ts';
-import { readPages } from '../../pages.ts';
+import { readPages } from '../../base/pages.ts';
+import type { Admission, AdmissionJournal } from '../../limiter/limiter.ts';
 import type { Queries } from './prompt-queries.ts';
 
 const LOAD_ROWS = 10_000;

@@ -3,11 +3,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { describeWithOwnRedis } from '../../../../test/support.ts';
 import { openLink } from '../../../../test/tcp-link.ts';
 import { eventually } from '../../../testing/eventually.ts';
-import { systemClock } from '../../clock.ts';
-import { RedisLink } from '../../limits/redis/link.ts';
-import { createLogger } from '../../logging/logger.ts';
-import type { StoredKey } from '../../partner-api/keys.ts';
-import { Vault } from '../../vault.ts';
+import { systemClock } from '../../base/clock.ts';
+import { createLogger } from '../../base/logging/logger.ts';
+import { Vault } from '../../base/sealing/vault.ts';
+import type { StoredKey } from '../../gateway/keys.ts';
+import { RedisLink } from '../../limiter/redis/link.ts';
 import { type ChangeEntry, openChangesOverRedis } from './changes-over-redis.ts';
 
 describeWithOwnRedis('changes of keys over Redis', (startRedis) => {

@@ -4,13 +4,13 @@
  * a change from PostgreSQL writes it there; what several have written does no harm. Entries are sealed: whoever can
  * write to Redis cannot give a key more than it has.
  */
-import type { Clock } from '../../clock.ts';
-import type { EnvironmentName } from '../../config/settings.ts';
-import { RedisLink } from '../../limits/redis/link.ts';
-import { script } from '../../limits/redis/scripts.ts';
-import type { Log } from '../../log.ts';
-import type { StoredKey } from '../../partner-api/keys.ts';
-import type { Vault } from '../../vault.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { EnvironmentName } from '../../base/config/settings.ts';
+import type { Log } from '../../base/log.ts';
+import type { Vault } from '../../base/sealing/vault.ts';
+import type { StoredKey } from '../../gateway/keys.ts';
+import { RedisLink } from '../../limiter/redis/link.ts';
+import { script } from '../../limiter/redis/scripts.ts';
 
 const READ_EVERY_MS = 200;
 /** A change must arrive within a second, so what was read longer ago says nothing. */

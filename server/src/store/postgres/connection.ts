@@ -4,7 +4,7 @@
  * busy, Kysely returns it to the pool, and the next query waits behind the one that hangs.
  */
 import pg from 'pg';
-import { DatabaseAway } from '../../database-errors.ts';
+import { DatabaseAway } from '../../base/database-errors.ts';
 import type { Liveness } from './liveness.ts';
 
 /** After this long idle, the system probes the connection: ten probes, one second apart. */

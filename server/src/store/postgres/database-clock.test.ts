@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { DatabaseClock } from './database-clock.ts';
 
 const HOUR_MS = 3_600_000;

@@ -7,8 +7,8 @@
  * the question was sent and before the answer came. Within these bounds the machine's clock counts, so nothing
  * changes where the clocks agree.
  */
-import type { Clock, Timer } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 
 /** How much faster or slower the database's clock may run than our monotonic clock. */
 const DRIFT = 1e-4;

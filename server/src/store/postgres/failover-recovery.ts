@@ -5,9 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 import type { Remembered } from '../../delivery/queue.ts';
-import type { Log } from '../../log.ts';
 import type { Failovers } from '../store.ts';
 import type { KeptWrites } from './kept-writes.ts';
 import { restoreWrites, writesOf } from './restore-writes.ts';

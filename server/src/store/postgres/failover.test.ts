@@ -12,8 +12,8 @@ import { databaseAt, Rig, type TestMidoffice } from '../../../testing/delivery-r
 import { eventually } from '../../../testing/eventually.ts';
 import { outcomeOf, QueueOwner } from '../../../testing/queue-owner.ts';
 import { hang, status } from '../../../testing/webhook-receiver.ts';
+import { deliverySeq } from '../../delivery/orders/order-event.ts';
 import type { Due, Settlement } from '../../delivery/stages.ts';
-import { deliverySeq } from '../../orders/order-event.ts';
 import { updatePartner } from '../../resources/partners/change-partner.ts';
 import type { Failovers } from '../store.ts';
 import { RESTORING_MS } from './history.ts';

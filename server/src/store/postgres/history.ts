@@ -13,9 +13,9 @@
  * A restart of PostgreSQL is the same history if this node watched it: the log did not get shorter.
  */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
-import { DatabaseAway } from '../../database-errors.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../base/clock.ts';
+import { DatabaseAway } from '../../base/database-errors.ts';
+import type { Log } from '../../base/log.ts';
 import { EPOCHS_PER_MS } from '../queue/restore-shards.ts';
 import { type Queries, within } from './prompt-queries.ts';
 

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithOwnPostgres, describeWithPostgres } from '../../../../test/support.ts';
-import { systemClock } from '../../clock.ts';
-import { createLogger } from '../../logging/logger.ts';
-import { Vault } from '../../vault.ts';
+import { systemClock } from '../../base/clock.ts';
+import { createLogger } from '../../base/logging/logger.ts';
+import { Vault } from '../../base/sealing/vault.ts';
 import type { Store } from '../store.ts';
 import { openPostgresStore } from './open.ts';
 

@@ -8,9 +8,9 @@
  * whether PostgreSQL answers, what its clock says, whether it is still the same history (history.ts), whether
  * `bellhop move` has moved the database, and which nodes have lost Redis (lone-nodes.ts).
  */
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
-import type { Invalidations } from '../../partner-api/keys.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Invalidations } from '../../gateway/keys.ts';
 import { Listeners } from '../listeners.ts';
 import { NoAnswer } from './connection.ts';
 import type { TimeSample } from './database-clock.ts';

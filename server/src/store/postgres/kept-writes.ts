@@ -3,9 +3,9 @@
  * loses the newest of it; restore-writes.ts stores that again. Bounded in time and in memory: a burst keeps less of
  * the past, still many times the lag of a replica that keeps up.
  */
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { NewDelivery } from '../../delivery/orders/judge.ts';
 import type { Settlement } from '../../delivery/stages.ts';
-import type { NewDelivery } from '../../orders/judge.ts';
 import { type KeptChange, sizeOf } from '../kept-change.ts';
 
 const KEPT_MS = 5 * 60_000;

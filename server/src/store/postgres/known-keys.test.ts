@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../clock.ts';
-import { DatabaseAway } from '../../database-errors.ts';
-import type { KeyLookup, StoredKey } from '../../partner-api/keys.ts';
+import { systemClock } from '../../base/clock.ts';
+import { DatabaseAway } from '../../base/database-errors.ts';
+import type { KeyLookup, StoredKey } from '../../gateway/keys.ts';
 import { KnownKeys } from './known-keys.ts';
 
 const away = async () => {

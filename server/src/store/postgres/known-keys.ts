@@ -2,9 +2,9 @@
  * Keys for the time when PostgreSQL does not answer: what it last said about those that have signed in here, and what
  * other nodes have told about them since. A key that this node does not know stays without an answer.
  */
-import type { Clock } from '../../clock.ts';
-import { DatabaseAway } from '../../database-errors.ts';
-import type { KeyLookup, StoredKey } from '../../partner-api/keys.ts';
+import type { Clock } from '../../base/clock.ts';
+import { DatabaseAway } from '../../base/database-errors.ts';
+import type { KeyLookup, StoredKey } from '../../gateway/keys.ts';
 import type { KeySnapshots } from './changes-over-redis.ts';
 
 /** Beyond these, the oldest are dropped: as many keys as sign-ins are remembered. A key takes about 600 bytes. */

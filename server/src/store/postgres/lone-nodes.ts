@@ -2,7 +2,7 @@
  * Which nodes have lost Redis, as they tell each other: in one row of `meta` that every node reads with each of its
  * polls (invalidations.ts). Nobody looks for it otherwise, so it costs nothing while Redis is well.
  */
-import { LONE_TOLD_EVERY_MS, type LoneNode, type LoneNodes } from '../../limits/limiter.ts';
+import { LONE_TOLD_EVERY_MS, type LoneNode, type LoneNodes } from '../../limiter/limiter.ts';
 import type { Queries } from './prompt-queries.ts';
 
 /** In `meta`. */

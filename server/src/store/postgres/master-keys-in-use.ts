@@ -3,7 +3,7 @@
  * the node ends. The id of a key is the second half of the lock; nobody ever waits for one.
  */
 import { type Kysely, sql } from 'kysely';
-import { PreconditionFailed } from '../../config/config.ts';
+import { PreconditionFailed } from '../../base/config/config.ts';
 import type { MasterKeysInUse } from '../master-keys-in-use.ts';
 import type { Schema } from '../schema.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
-import { createLogger } from '../../logging/logger.ts';
+import { createLogger } from '../../base/logging/logger.ts';
 import type { Step } from '../migrations/migration.ts';
 import { backOfficeTables, environmentTables, type TableSet } from '../table-sets.ts';
 import { type DoneStep, LOCK_WAIT_MS, LONGEST_CHANGE_MS } from './migrate-in-steps.ts';

@@ -11,7 +11,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError } from '../../base/config/config.ts';
 import { runAtOnce } from '../migrations/migrate.ts';
 import {
   type Change,

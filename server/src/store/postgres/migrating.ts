@@ -4,10 +4,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { ConfigError, databaseVariable } from '../../config/config.ts';
-import type { EnvironmentName } from '../../config/settings.ts';
-import { DatabaseAway } from '../../database-errors.ts';
-import type { Log } from '../../log.ts';
+import { ConfigError, databaseVariable } from '../../base/config/config.ts';
+import type { EnvironmentName } from '../../base/config/settings.ts';
+import { DatabaseAway } from '../../base/database-errors.ts';
+import type { Log } from '../../base/log.ts';
 import { storageTroubleOf } from '../storage-trouble.ts';
 import type { TableSet } from '../table-sets.ts';
 import { refusesUser } from './connection.ts';

@@ -1,8 +1,8 @@
 /** Of a PostgreSQL database: what is missing, and how long it takes on a copy. */
 import { type Kysely, sql } from 'kysely';
-import { PreconditionFailed } from '../../config/config.ts';
-import { DatabaseAway } from '../../database-errors.ts';
-import type { Log } from '../../log.ts';
+import { PreconditionFailed } from '../../base/config/config.ts';
+import { DatabaseAway } from '../../base/database-errors.ts';
+import type { Log } from '../../base/log.ts';
 import { describeStep, type PlannedStep, plannedSteps } from '../migration-plan.ts';
 import type { TableSet } from '../table-sets.ts';
 import { readMasterKeysInUse } from './master-keys-in-use.ts';

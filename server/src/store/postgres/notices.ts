@@ -1,14 +1,14 @@
 /** Notices that are stored together with an exhausted delivery or with usage, in the transaction of either. */
 import type { PoolClient } from 'pg';
+import { deliveryId } from '../../delivery/orders/order-event.ts';
 import type { Settlement } from '../../delivery/stages.ts';
+import type { UsageRecord } from '../../gateway/usage-history/counts.ts';
 import {
   EXHAUSTED_EVERY_MS,
   newNotice,
   percentsReached,
   type StoredNotice,
 } from '../../notices/kinds.ts';
-import { deliveryId } from '../../orders/order-event.ts';
-import type { UsageRecord } from '../../usage-history/counts.ts';
 import { insertNotices } from '../notices.ts';
 import type { Database } from '../schema.ts';
 

@@ -4,10 +4,15 @@
  * the requests are judged again with that event among the facts.
  */
 import type { Pool } from 'pg';
+import type { OrderStore } from '../../delivery/orders/accept.ts';
+import {
+  type Facts,
+  type Judgement,
+  judge,
+  type StoredEvent,
+} from '../../delivery/orders/judge.ts';
+import type { OrderEventInput } from '../../delivery/orders/order-event.ts';
 import type { Due } from '../../delivery/stages.ts';
-import type { OrderStore } from '../../orders/accept.ts';
-import { type Facts, type Judgement, judge, type StoredEvent } from '../../orders/judge.ts';
-import type { OrderEventInput } from '../../orders/order-event.ts';
 import { lanesOfOtherNodes, type NewPending, newPendingOf, ownWork } from '../queue/new-work.ts';
 import type { KeptEvent } from './kept-writes.ts';
 import { CHANNEL, payloads } from './work-notices.ts';

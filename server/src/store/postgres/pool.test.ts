@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../../testing/postgres-proxy.ts';
-import { DatabaseAway } from '../../database-errors.ts';
-import { createLogger } from '../../logging/logger.ts';
+import { DatabaseAway } from '../../base/database-errors.ts';
+import { createLogger } from '../../base/logging/logger.ts';
 import { Liveness } from './liveness.ts';
 import { BoundedPool, type PoolOptions } from './pool.ts';
 

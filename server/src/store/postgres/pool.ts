@@ -4,8 +4,8 @@
  * connection that looks idle may be dead.
  */
 import pg from 'pg';
-import { DatabaseAway } from '../../database-errors.ts';
-import type { Log } from '../../log.ts';
+import { DatabaseAway } from '../../base/database-errors.ts';
+import type { Log } from '../../base/log.ts';
 import {
   awayFrom,
   awayIfLost,

@@ -6,9 +6,9 @@
  */
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
-import { ConfigError, databaseVariable, directVariable } from '../../config/config.ts';
-import type { EnvironmentName } from '../../config/settings.ts';
-import type { Log } from '../../log.ts';
+import { ConfigError, databaseVariable, directVariable } from '../../base/config/config.ts';
+import type { EnvironmentName } from '../../base/config/settings.ts';
+import type { Log } from '../../base/log.ts';
 import { codeOf } from './connection.ts';
 import { Liveness } from './liveness.ts';
 import { explained } from './migrating.ts';

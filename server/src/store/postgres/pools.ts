@@ -1,11 +1,11 @@
 /**
  * A thread's connections to the database of one environment. Partners' calls, deliveries, leases and the watch for
  * changes have connections of their own, so that slow reports cannot use them up. How many each of them has is in
- * config/database-connections.ts; a thread that does not do the work has none for it.
+ * base/config/database-connections.ts; a thread that does not do the work has none for it.
  */
-import type { PoolSizes } from '../../config/database-connections.ts';
-import type { EnvironmentName } from '../../config/settings.ts';
-import type { Log } from '../../log.ts';
+import type { PoolSizes } from '../../base/config/database-connections.ts';
+import type { EnvironmentName } from '../../base/config/settings.ts';
+import type { Log } from '../../base/log.ts';
 import type { Connection } from './connection.ts';
 import { Liveness } from './liveness.ts';
 import { showMasterKeys } from './master-keys-in-use.ts';

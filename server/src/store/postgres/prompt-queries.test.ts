@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
-import { DatabaseAway } from '../../database-errors.ts';
+import { DatabaseAway } from '../../base/database-errors.ts';
 import { Liveness } from './liveness.ts';
 import { PromptQueries, within } from './prompt-queries.ts';
 

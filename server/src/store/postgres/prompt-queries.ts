@@ -3,7 +3,7 @@
  * connection. While PostgreSQL is known not to answer, they fail at once instead of piling up.
  */
 import type pg from 'pg';
-import { DatabaseAway } from '../../database-errors.ts';
+import { DatabaseAway } from '../../base/database-errors.ts';
 import { noAnswer } from './connection.ts';
 import type { Liveness } from './liveness.ts';
 

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
-import type { CallStore, RecordedCall } from '../../recorded-calls/recorded-call.ts';
+import type { CallStore, RecordedCall } from '../../gateway/recorded-calls/recorded-call.ts';
 import { callColumnNames, callColumns, mostOf, Trimming, trimSql } from '../recorded-calls.ts';
 import type { Schema } from '../schema.ts';
 

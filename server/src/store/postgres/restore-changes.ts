@@ -3,7 +3,7 @@
  * order. A change counts as lost if its entry is not in the audit. If somebody has done the same to the same thing
  * later, theirs counts, and the lost one is named in the log.
  */
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { KeptChange } from '../kept-change.ts';
 
 /** Integrity constraints: what is there by now does not allow the change. */

@@ -4,11 +4,11 @@
  * stay true. Every node does this by itself, and what two of them remember is stored once.
  */
 import type { Pool } from 'pg';
-import { DatabaseAway } from '../../database-errors.ts';
+import { DatabaseAway } from '../../base/database-errors.ts';
+import type { Log } from '../../base/log.ts';
+import { deliveryId } from '../../delivery/orders/order-event.ts';
 import type { Remembered } from '../../delivery/queue.ts';
 import type { Due, Settlement } from '../../delivery/stages.ts';
-import type { Log } from '../../log.ts';
-import { deliveryId } from '../../orders/order-event.ts';
 import { newPendingOf } from '../queue/new-work.ts';
 import type { KeptEvent, KeptWrite } from './kept-writes.ts';
 import { restoreChanges } from './restore-changes.ts';

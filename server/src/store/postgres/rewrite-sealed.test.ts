@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
-import { createLogger } from '../../logging/logger.ts';
+import { createLogger } from '../../base/logging/logger.ts';
 import { commandPool } from '../direct/postgres.ts';
 import { rewriteSealed } from './rewrite-sealed.ts';
 

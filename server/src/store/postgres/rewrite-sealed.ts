@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { PreconditionFailed } from '../../config/config.ts';
+import { PreconditionFailed } from '../../base/config/config.ts';
 
 /** Sign-ins queue behind this lock from the moment on that it is asked for, and have 0.8 s. */
 const LOCK_TIMEOUT = '500ms';

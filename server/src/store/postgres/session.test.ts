@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { HOSTILE, setInDatabase } from '../../../testing/database-settings.ts';
-import { createLogger } from '../../logging/logger.ts';
+import { createLogger } from '../../base/logging/logger.ts';
 import { Liveness } from './liveness.ts';
 import { BoundedPool } from './pool.ts';
 import { REQUIRED_NAMES } from './session.ts';

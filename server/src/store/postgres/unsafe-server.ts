@@ -3,7 +3,7 @@
  * not refused: some file systems need no `full_page_writes`, and databases for tests need neither.
  */
 import type pg from 'pg';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 
 const RISKS = {
   fsync: 'a crash of its machine may damage the database and lose events that were accepted',

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { Clock } from '../../clock.ts';
-import type { ApiKeyUse } from '../../usage-history/api-key-uses.ts';
-import { usageSteps } from '../../usage-history/counts.ts';
-import type { UsageStore } from '../../usage-history/history.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { ApiKeyUse } from '../../gateway/usage-history/api-key-uses.ts';
+import { usageSteps } from '../../gateway/usage-history/counts.ts';
+import type { UsageStore } from '../../gateway/usage-history/history.ts';
 import type { Schema, UsageRow } from '../schema.ts';
 import { lastDaysIn, tableOf, usageRowsOf } from '../usage-history.ts';
 import { noticeUsed } from './notices.ts';

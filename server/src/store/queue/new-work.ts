@@ -1,8 +1,9 @@
 /** New deliveries on the way to their lanes; the same for both engines. */
+
+import type { EpochOf } from '../../delivery/orders/accept.ts';
+import type { NewDelivery } from '../../delivery/orders/judge.ts';
 import { NEVER_ATTEMPTED, shardOf } from '../../delivery/queue.ts';
 import type { Due } from '../../delivery/stages.ts';
-import type { EpochOf } from '../../orders/accept.ts';
-import type { NewDelivery } from '../../orders/judge.ts';
 import { orderKeyOf } from './rows.ts';
 
 export interface NewPending extends NewDelivery {

@@ -1,7 +1,7 @@
 /** Deletes deliveries, with their attempts and notes, that have been settled for longer than the retention. */
 import { type Kysely, sql } from 'kysely';
 import type { RetentionCursor } from '../../delivery/housekeeping.ts';
-import { deliveryId } from '../../orders/order-event.ts';
+import { deliveryId } from '../../delivery/orders/order-event.ts';
 import { isPostgres } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { isNotIn, isUntouchedSince } from './conditions.ts';

@@ -1,8 +1,9 @@
 /** Turns the queue's rows into the worker's stages; the same for both engines. */
+
+import { type PreviousKeyColumns, previousKeysOf } from '../../base/sealing/previous-keys.ts';
+import { fingerprintOf } from '../../base/sealing/sealed-key.ts';
 import { type LaneRequest, type LaneWork, shardOf } from '../../delivery/queue.ts';
 import type { Due, LaneConfig, SigningKey } from '../../delivery/stages.ts';
-import { type PreviousKeyColumns, previousKeysOf } from '../../previous-keys.ts';
-import { fingerprintOf } from '../../sealed-key.ts';
 
 export interface DueRow extends Omit<Due, 'shard' | 'epoch'> {
   due_at: number;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Admission, AdmissionJournal } from '../../limits/limiter.ts';
+import type { Admission, AdmissionJournal } from '../../limiter/limiter.ts';
 import { connect } from './connection.ts';
 import { refuseIfDamaged } from './damage-check.ts';
 import { Wal } from './wal.ts';

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { StorageHealth } from '../storage-health.ts';
 import { StorageError } from '../storage-trouble.ts';
 import { bytesOf, damagedFile, findDamage } from './damage.ts';

@@ -8,7 +8,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BroadcastChannel } from 'node:worker_threads';
-import { PreconditionFailed } from '../../config/config.ts';
+import { PreconditionFailed } from '../../base/config/config.ts';
 import type { StorageHealth } from '../storage-health.ts';
 import { storageTroubleOf } from '../storage-trouble.ts';
 

@@ -4,9 +4,9 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import { ConfigError } from '../../config/config.ts';
-import { closeAll } from '../../disposal.ts';
-import type { Log } from '../../log.ts';
+import { ConfigError } from '../../base/config/config.ts';
+import { closeAll } from '../../base/disposal.ts';
+import type { Log } from '../../base/log.ts';
 import { migrateEmbedded } from '../migrations/migrate.ts';
 import type { StorageHealth } from '../storage-health.ts';
 import { type StorageTrouble, storageTroubleOf } from '../storage-trouble.ts';

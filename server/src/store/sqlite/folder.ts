@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { PreconditionFailed } from '../../config/config.ts';
+import { PreconditionFailed } from '../../base/config/config.ts';
 
 export const LOCK_FILE = 'owner.lock';
 const SQLITE_BUSY = 5;

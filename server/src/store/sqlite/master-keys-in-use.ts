@@ -1,6 +1,6 @@
 /** The process that owns the folder notes its master keys in the database, for `bellhop reseal`. */
 import type { Kysely } from 'kysely';
-import { UNKNOWN_MASTER_KEY } from '../../sealed-key.ts';
+import { UNKNOWN_MASTER_KEY } from '../../base/sealing/sealed-key.ts';
 import type { MasterKeysInUse } from '../master-keys-in-use.ts';
 import type { Schema } from '../schema.ts';
 

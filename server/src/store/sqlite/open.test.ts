@@ -7,10 +7,10 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { databaseFolder, temporaryFolder } from '../../../../test/support.ts';
 import { fill, storeConformance } from '../../../testing/conformance/store.ts';
-import { systemClock } from '../../clock.ts';
-import { ConfigError } from '../../config/config.ts';
+import { systemClock } from '../../base/clock.ts';
+import { ConfigError } from '../../base/config/config.ts';
+import { Vault } from '../../base/sealing/vault.ts';
 import { SHARDS } from '../../delivery/queue.ts';
-import { Vault } from '../../vault.ts';
 import { readOwners } from '../queue/owners.ts';
 import { openSqliteStore } from './open.ts';
 

@@ -4,13 +4,13 @@
  * uncommitted change.
  */
 import { join } from 'node:path';
-import type { Clock } from '../../clock.ts';
-import type { EnvironmentName } from '../../config/settings.ts';
-import { closeAll } from '../../disposal.ts';
-import { makeFolder } from '../../folders.ts';
-import type { AdmissionJournal } from '../../limits/limiter.ts';
-import type { Log } from '../../log.ts';
-import type { Vault } from '../../vault.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { EnvironmentName } from '../../base/config/settings.ts';
+import { closeAll } from '../../base/disposal.ts';
+import { makeFolder } from '../../base/folders.ts';
+import type { Log } from '../../base/log.ts';
+import type { Vault } from '../../base/sealing/vault.ts';
+import type { AdmissionJournal } from '../../limiter/limiter.ts';
 import { changeOn } from '../change.ts';
 import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';

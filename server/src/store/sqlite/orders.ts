@@ -1,6 +1,6 @@
+import type { OrderStore } from '../../delivery/orders/accept.ts';
+import { type Facts, judge, type StoredEvent } from '../../delivery/orders/judge.ts';
 import type { Due } from '../../delivery/stages.ts';
-import type { OrderStore } from '../../orders/accept.ts';
-import { type Facts, judge, type StoredEvent } from '../../orders/judge.ts';
 import { lanesOfOtherNodes, type NewPending, newPendingOf, ownWork } from '../queue/new-work.ts';
 import type { Writer } from './writing.ts';
 

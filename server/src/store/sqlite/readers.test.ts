@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { DatabaseAway, ReadTimedOut, TooManyReads } from '../../database-errors.ts';
+import { DatabaseAway, ReadTimedOut, TooManyReads } from '../../base/database-errors.ts';
 import { MOST_READERS, MOST_WAITING_READS, Readers } from './readers.ts';
 
 /** The thread expects a statement, and its error is nobody's. */

@@ -16,7 +16,7 @@
  */
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { DatabaseAway, ReadTimedOut, TooManyReads } from '../../database-errors.ts';
+import { DatabaseAway, ReadTimedOut, TooManyReads } from '../../base/database-errors.ts';
 
 export const MOST_READERS = 2;
 /** Waiting and running together. */

@@ -1,4 +1,4 @@
-import type { CallStore, RecordedCall } from '../../recorded-calls/recorded-call.ts';
+import type { CallStore, RecordedCall } from '../../gateway/recorded-calls/recorded-call.ts';
 import { callColumnNames, mostOf, Trimming, trimSql } from '../recorded-calls.ts';
 import type { Writer } from './writing.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { ShardLeases } from '../../delivery/queue.ts';
 import type { Writer } from './writing.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
-import { usageSteps } from '../../usage-history/counts.ts';
-import type { UsageStore } from '../../usage-history/history.ts';
+import type { Clock } from '../../base/clock.ts';
+import { usageSteps } from '../../gateway/usage-history/counts.ts';
+import type { UsageStore } from '../../gateway/usage-history/history.ts';
 import { lastDaysIn, tableOf, usageRowsOf } from '../usage-history.ts';
 import type { SqliteNotices } from './notices.ts';
 import type { Writer } from './writing.ts';

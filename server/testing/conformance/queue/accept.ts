@@ -1,8 +1,8 @@
 /** Events in: what is stored, what is queued, and who is notified. */
 import { expect, test } from 'vitest';
+import type { EpochOf } from '../../../src/delivery/orders/accept.ts';
+import type { OrderEventInput, Verdict } from '../../../src/delivery/orders/order-event.ts';
 import { shardOf } from '../../../src/delivery/queue.ts';
-import type { EpochOf } from '../../../src/orders/accept.ts';
-import type { OrderEventInput, Verdict } from '../../../src/orders/order-event.ts';
 import {
   cancelDelivery,
   retryDelivery,

@@ -1,8 +1,8 @@
 /** The setup of the queue's suites: one database each, with an owner of all its shards. */
 import type { Selectable } from 'kysely';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { deliverySeq } from '../../../src/delivery/orders/order-event.ts';
 import type { Due } from '../../../src/delivery/stages.ts';
-import { deliverySeq } from '../../../src/orders/order-event.ts';
 import type { NewMidoffice } from '../../../src/resources/midoffices/midoffice.ts';
 import type { AttemptRow, PendingRow } from '../../../src/store/schema.ts';
 import { type NewDatabase, Rig, type TestMidoffice } from '../../delivery-rig.ts';

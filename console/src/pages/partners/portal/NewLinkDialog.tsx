@@ -1,7 +1,7 @@
 /** Makes a link with which somebody at a partner signs in to the portal. It is shown once, or mailed to a contact. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { portalScopes } from '../../../../../server/src/config/portal-scopes.ts';
+import { portalScopes } from '../../../../../server/src/base/config/portal-scopes.ts';
 import type { CreatedPortalLink, Partner, PortalScope } from '../../../api/types.ts';
 import { useLiveQuery } from '../../../api/use-live-query.ts';
 import { useEnvironment } from '../../../app/environment.tsx';

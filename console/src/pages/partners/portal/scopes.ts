@@ -1,5 +1,5 @@
 /** What people may do in the portal, as support chooses it. */
-import { portalScopes } from '../../../../../server/src/config/portal-scopes.ts';
+import { portalScopes } from '../../../../../server/src/base/config/portal-scopes.ts';
 import type { PortalScope } from '../../../api/types.ts';
 
 interface Words {
