@@ -26,7 +26,7 @@ test('the default is at most 20 connections for a node with both environments', 
 test.each(['docs/limits.md', 'docs/operating/poolers.md', 'docs/operating/README.md'])(
   '%s names the default',
   (file) => {
-    const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+    const text = readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8');
     const { default: most } = environmentSettings.databaseConnections;
     const sentences = [`at most ${most} connections`, `up to ${most} connections`, `Of ${most}:`];
     expect(sentences.some((sentence) => text.includes(sentence))).toBe(true);
