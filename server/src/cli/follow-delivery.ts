@@ -84,7 +84,9 @@ async function poll(one: Followed, options: FollowOptions): Promise<number> {
     one.dueSinceMs = undefined;
     return SHORTEST_POLL_MS;
   }
-  if (fastForward && one.skippedAt !== delivery.attempts_made) {
+  // The first attempt has no wait. If it failed by now, the wait after it would be skipped, and not counted.
+  const hasWait = delivery.attempts_made > 0;
+  if (fastForward && hasWait && one.skippedAt !== delivery.attempts_made) {
     if (await skipWait(one.id, options)) {
       one.skippedAt = delivery.attempts_made;
       one.skippedMs += waitOf(delivery);
