@@ -118,6 +118,27 @@ describeOnEachStore('the delivery worker', (newDatabase) => {
     expect(begun()).toHaveLength(6);
   });
 
+  test('keeps a pace going when a timer fires a moment early', async () => {
+    const rig = await Rig.open(await newDatabase());
+    const receiver = await rig.receiver();
+    const paced = await rig.midoffice(receiver.url, { max_per_second: 2 });
+    const other = await rig.midoffice(receiver.url);
+    await rig.start();
+    await rig.accept(paced, numbered(2));
+    rig.clock.advance(1_050);
+    await rig.settled(1);
+    await rig.accept(other, ['other']);
+    await rig.settled(2);
+    const exactly = rig.clock.monotonic.bind(rig.clock);
+    let readings = 0;
+    rig.clock.monotonic = () => exactly() - (readings++ === 0 ? 0.1 : 0);
+    rig.clock.advance(525);
+    // Were there no new timer, only the next sweep would find the webhook.
+    expect(rig.clock.nextTimerInMs).toBeLessThanOrEqual(1);
+    rig.clock.advance(1);
+    await rig.settled(3);
+  });
+
   test('sends nothing to a paused midoffice, and continues when it is resumed', async () => {
     const rig = await Rig.open(await newDatabase());
     const receiver = await rig.receiver();

@@ -203,26 +203,26 @@ export class DeliveryWorker {
   /** Starts the attempts that the lane has slots for, and schedules its next read. */
   #pump(lane: Lane): void {
     if (this.epochOf(lane.shard) === undefined) return;
-    while (!this.#settling.isFull) {
-      const due = lane.take(this.#parts.clock.monotonic());
+    // A lane that was refused a row must be given a timer, so both go by one reading of the clock.
+    let nowMs = this.#parts.clock.monotonic();
+    for (; !this.#settling.isFull; nowMs = this.#parts.clock.monotonic()) {
+      const due = lane.take(nowMs);
       if (!due) break;
       this.#deliver(due, lane).catch((error) => {
         // An error of ours, in a log line or a metric at most: it must not end the process.
         this.#parts.log.error({ err: error }, 'what follows a delivery has failed');
       });
     }
-    this.#awaitPace(lane);
+    this.#awaitPace(lane, nowMs);
     this.#dueWork.watch(lane);
   }
 
   /** A lane that waits for its pace has rows in memory and one timer, and nothing that other lanes need. */
-  #awaitPace(lane: Lane): void {
-    const { clock } = this.#parts;
-    const nowMs = clock.monotonic();
+  #awaitPace(lane: Lane, nowMs: number): void {
     const opensAtMs = lane.opensAtMs(nowMs);
     if (opensAtMs === undefined || this.#paced.has(lane)) return;
     this.#paced.add(lane);
-    clock.after(Math.ceil(opensAtMs - nowMs), () => {
+    this.#parts.clock.after(Math.ceil(opensAtMs - nowMs), () => {
       this.#paced.delete(lane);
       this.#pump(lane);
     });
