@@ -158,7 +158,11 @@ function isChange(stored: Pick<AuditRow, 'before' | 'after'>): boolean {
 }
 
 function shownFields(stored: string | null): Record<string, unknown> | null {
-  return stored === null ? null : only(readStored(stored), (name) => SHOWN.has(name));
+  const record = readStored(stored);
+  const shown = only(record, (name) => SHOWN.has(name));
+  // What was withdrawn has nothing but a remark once it is undone.
+  const isNothing = Object.keys(shown).length === 0 && differencesIn(null, record).length === 0;
+  return isNothing ? null : shown;
 }
 
 function readStored(stored: string | null): Record<string, unknown> {
