@@ -157,6 +157,31 @@ describe('the reply', () => {
     expect([reply.status, reply.text]).toEqual([200, 'to the end']);
   });
 
+  test('without a coding of the transfer, said as identity, is complete', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\n';
+    const { key, sandbox } = await begin(sayingBytes(`${head}to the end`));
+    const reply = await call(sandbox, { ...key, path: FORWARDED_PATH });
+    expect([reply.status, reply.text]).toEqual([200, 'to the end']);
+  });
+
+  test.each(['Transfer-Encoding: chunked', 'Content-Length: 4'])(
+    'has its head passed on before its body has begun: %s',
+    async (framing) => {
+      let sendBody = () => {};
+      const { key, sandbox } = await begin(({ socket }) => {
+        socket.write(`HTTP/1.1 200 OK\r\n${framing}\r\nX-Core: early\r\n\r\n`);
+        sendBody = () => socket.end(framing.endsWith('4') ? 'late' : '4\r\nlate\r\n0\r\n\r\n');
+      });
+      const wire = await openWire(sandbox);
+      wire.write(head(`GET ${FORWARDED_PATH}`, { Authorization: key.authorization }));
+      const [first] = await once(wire.socket, 'data');
+      expect(String(first)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*X-Core: early\r\n.*\r\n\r\n$/s);
+      sendBody();
+      expect(String((await once(wire.socket, 'data'))[0])).toContain('late');
+      wire.socket.destroy();
+    },
+  );
+
   test('is streamed piece by piece, without waiting for the end', async () => {
     let sendMore = () => {};
     const { key, sandbox } = await begin((_request, response) => {

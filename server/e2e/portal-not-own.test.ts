@@ -54,6 +54,37 @@ describeOnEachEngine('a midoffice that is not one’s own', (_start, share) => {
     expect((await browser.send('POST', 'midoffice/send-pending')).status).toBe(200);
   });
 
+  test('is one that another partner’s event named', async () => {
+    const own = await bellhop().newKey('production');
+    const named = { name: 'Named', url: NOBODY, signing_key_id: own.keyId };
+    const { body: midoffice } = await bellhop().support('POST', `${SUPPORT}/midoffices`, named);
+    await patch(bellhop(), `partners/${own.partnerId}`, { midoffice_id: midoffice.id });
+    const others = [await bellhop().newKey('production'), await bellhop().newKey('production')];
+    const browser = await signedInBrowser(bellhop(), 'production', own.partnerId);
+    const name = ({ partnerId }: TestKey) =>
+      bellhop().support('POST', '/orders/v1/production/events', {
+        event_id: `named ${partnerId}`,
+        type: 'created',
+        partner_order_id: 'some order',
+        partner_id: partnerId,
+        midoffice_id: midoffice.id,
+      });
+    await name(own);
+    expect((await browser.get('midoffice')).body).toMatchObject({ is_own: true, pending: 1 });
+    for (const other of others) await name(other);
+    expect((await browser.get('midoffice')).body).toMatchObject({
+      is_own: false,
+      is_shared: true,
+      pending: null,
+    });
+    const moved = await browser.send('PATCH', 'midoffice', { url: 'http://127.0.0.1:9/mine' });
+    expect([moved.status, moved.body.code]).toEqual([409, 'midoffice_not_own']);
+    // What support does to it from now on may be about the others.
+    await patch(bellhop(), `midoffices/${midoffice.id}`, { max_in_flight: 2 });
+    const { items } = (await browser.get('activity')).body;
+    expect(items.map(({ subject }: { subject: string }) => subject)).not.toContain(midoffice.id);
+  });
+
   test('is told to support wherever it comes about', async () => {
     const { victim, attacker } = await borrowedSignature(bellhop());
     const midofficeId = await midofficeOf(bellhop(), attacker);

@@ -26,6 +26,9 @@ import type { Counted, Reserved } from './stages.ts';
 /** A complete reply up to this size is sent as text, in one piece with the head: 8 % less time per call. */
 const ONE_PIECE_BYTES = 16_384;
 
+/** How long the head of a reply waits for the first byte of the body. */
+const HEAD_HELD_MS = 100;
+
 interface ExchangeParts {
   counted: Counted<Reserved>;
   /** Time for the upstream to start its reply. */
@@ -50,6 +53,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #announcedBytes = Number.NaN;
   /** Of the reply, until they are sent. */
   #headers: string[] | undefined;
+  #headHeld: Timer | undefined;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #status: number | undefined;
@@ -130,8 +134,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#announcedBytes = Number(length);
     this.#upstreamDeadline?.cancel();
     // Any other coding of the transfer needs an offer (RFC 9110, 10.1.4). Without its name, which is only
-    // for this hop, nobody could read what it encodes.
-    if (codings !== undefined && String(codings).toLowerCase() !== 'chunked') {
+    // for this hop, nobody could read what it encodes. Old servers say `identity`, which is none.
+    if (codings !== undefined && !/^(chunked|identity)$/i.test(String(codings))) {
       this.#abort(new Refusal('upstreamUnreachable'));
       return;
     }
@@ -139,6 +143,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     headers.push('X-Request-Id', this.#call.id);
     headers.push(...limitHeadersOf(this.#call, this.#parts.clock));
     this.#headers = headers;
+    this.#holdHead(controller);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -150,6 +155,18 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     }
     if (this.#headers) this.#hold(controller, chunk);
     else this.#pass(controller, chunk);
+  }
+
+  /** The upstream may hang up in place of a body, and the caller can still be refused. But a slow body delays no head. */
+  #holdHead(controller: Dispatcher.DispatchController): void {
+    this.#headHeld = this.#parts.clock.after(HEAD_HELD_MS, () => {
+      // What has arrived meanwhile is read first.
+      setImmediate(setImmediate, () => {
+        if (!this.#headers) return;
+        this.#release(controller);
+        this.#call.response.flushHeaders();
+      });
+    });
   }
 
   /**
@@ -170,6 +187,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   #begin(): void {
     if (!this.#headers) return;
+    this.#headHeld?.cancel();
     const { response } = this.#call;
     response.sendDate = false;
     response.writeHead(this.#status as number, this.#headers);
@@ -200,6 +218,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#status === undefined) this.#noteUpstream(undefined);
     this.#upstreamDeadline?.cancel();
+    this.#headHeld?.cancel();
     this.#headers = undefined;
     this.#held = [];
     this.#parts.counted.stage.slot.release();

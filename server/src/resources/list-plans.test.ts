@@ -27,7 +27,7 @@ import { exportKeys, exportMidoffices, exportPartners } from './import/export-pa
 import { keyList } from './keys/key.ts';
 import { newestKeys } from './keys/queries.ts';
 import { midofficeList } from './midoffices/midoffice.ts';
-import { failingMidoffices, pausedMidoffices } from './midoffices/queries.ts';
+import { failingMidoffices, hasOtherPartners, pausedMidoffices } from './midoffices/queries.ts';
 import { newestNotes } from './notes/queries.ts';
 import { findNotices, type NoticeFilter } from './notices/list-queries.ts';
 import { partnerList } from './partners/list-partners.ts';
@@ -239,6 +239,30 @@ describeOnEachDatabase('what was delivered before a long backlog', (fresh) => {
   }
 });
 
+describeOnEachDatabase('a midoffice that a partner’s own events have named many times', (fresh) => {
+  test('is known at once as its own', async () => {
+    const { db } = await fresh();
+    await db.executeQuery(
+      CompiledQuery.raw(
+        `insert into delivery (event_id, type, partner_id, partner_order_id, asked_midoffice_id, midoffice_id, accepted_at)
+         select partner || n, 'created', partner, 'order', midoffice, midoffice, ${NOW}
+           from ${NUMBERS}, (select 'par_one' as partner, 'mid_one' as midoffice
+             union all select 'par_a', 'mid_other' union all select 'par_z', 'mid_other') as routes`,
+      ),
+    );
+    if (isPostgres(db)) await db.executeQuery(CompiledQuery.raw('analyze'));
+    const statements: CompiledQuery[] = [];
+    const recorded = db.withPlugin(recordInto(statements, db));
+    expect(await hasOtherPartners(recorded, 'par_one', 'mid_one')).toBe(false);
+    const ofDeliveries = statements.filter(({ sql }) => sql.includes('"delivery"'));
+    expect(ofDeliveries).toHaveLength(2);
+    for (const statement of ofDeliveries) {
+      expect(JSON.stringify(await planOf(db, statement))).toContain('delivery_named');
+      await expectFewReads(db, statement);
+    }
+  });
+});
+
 describeOnEachDatabase('a mail that somebody waits for, behind many notices', (fresh) => {
   test('is found at once, and before them', async () => {
     const { db } = await fresh();
@@ -275,9 +299,14 @@ function recordInto(statements: CompiledQuery[], db: Kysely<Schema>): KyselyPlug
   };
 }
 
-async function expectFewReads(db: Database, { sql, parameters }: CompiledQuery): Promise<void> {
+async function planOf(db: Database, { sql, parameters }: CompiledQuery): Promise<unknown[]> {
   const explain = isPostgres(db) ? 'explain (analyze, format json)' : 'explain query plan';
-  const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
+  return (await db.executeQuery(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]))).rows;
+}
+
+async function expectFewReads(db: Database, statement: CompiledQuery): Promise<void> {
+  const { sql } = statement;
+  const rows = await planOf(db, statement);
   if (isPostgres(db)) {
     expect(Math.max(...readsOf(planIn(rows))), sql).toBeLessThanOrEqual(MOST_READ);
     return;

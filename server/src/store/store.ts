@@ -107,7 +107,7 @@ export interface Change {
    * Replaces `after` of an audit row instead: for a change that continues an earlier one, because it is too
    * large for one transaction or because one request is made in several steps.
    */
-  auditMore(id: string, after: object): Promise<void>;
+  auditMore(id: string, after: object | null): Promise<void>;
   /** Ends the transaction with nothing changed and nothing to audit. It throws; `change` returns the result. */
   unchanged<T>(result: T): T;
   /**

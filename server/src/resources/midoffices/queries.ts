@@ -185,18 +185,7 @@ export async function deleteWishes(db: Database, midofficeIds: readonly string[]
   await db.deleteFrom('receiver_wish').where('midoffice_id', 'in', midofficeIds).execute();
 }
 
-/** How many partners work with a midoffice; two means two or more. */
-export async function countPartnersOf(db: Database, midofficeId: string): Promise<number> {
-  const rows = await db
-    .selectFrom('partner')
-    .select('id')
-    .where('midoffice_id', '=', midofficeId)
-    .limit(2)
-    .execute();
-  return rows.length;
-}
-
-/** Whether anybody but this partner works with a midoffice. */
+/** Whether anybody but this partner works with a midoffice, or has an order whose event named it. */
 export async function hasOtherPartners(
   db: Database,
   partnerId: string,
@@ -209,7 +198,29 @@ export async function hasOtherPartners(
     .where('id', '!=', partnerId)
     .limit(1)
     .executeTakeFirst();
-  return other !== undefined;
+  if (other) return true;
+  const named = [await namedFor(db, midofficeId, 'asc'), await namedFor(db, midofficeId, 'desc')];
+  return named.some((one) => one !== undefined && one !== partnerId);
+}
+
+/**
+ * The first or last partner with an event that named a midoffice: if both are the same, there is no other. One partner
+ * may have millions of such events, and whatever compares ids reads them all.
+ */
+async function namedFor(
+  db: Database,
+  midofficeId: string,
+  order: 'asc' | 'desc',
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('delivery')
+    .select('partner_id')
+    .where('midoffice_id', '=', midofficeId)
+    .where('asked_midoffice_id', 'is not', null)
+    .orderBy('partner_id', order)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.partner_id;
 }
 
 export async function isSignedWithKeyOf(

@@ -25,7 +25,7 @@ export async function warningsAbout(
 }
 
 export interface Ownership {
-  /** Other partners work with it too. */
+  /** Other partners work with it too, or events of their orders named it. */
   isShared: boolean;
   /** Nobody else works with it, and it signs with a key of the partner. */
   isOwn: boolean;
@@ -49,7 +49,7 @@ export async function checkOwn(
   const { isShared, isOwn } = await ownershipOf(db, partnerId, midofficeId);
   if (isOwn) return;
   const why = isShared
-    ? 'Other partners work with this midoffice too'
+    ? 'Webhooks of other partners go to this midoffice too'
     : 'This midoffice signs with a key that is not yours';
   throw new Problem('midoffice_not_own', `${why}; ask API support to change it or to send to it.`);
 }

@@ -17,7 +17,7 @@ import { reply, time, words } from '../forms.ts';
 import { Grant } from '../grants/grant.ts';
 import { Key } from '../keys/key.ts';
 import { newestKeys } from '../keys/queries.ts';
-import { countPartnersOf } from '../midoffices/queries.ts';
+import { hasOtherPartners } from '../midoffices/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
 import { changesOf } from '../partners/queries.ts';
@@ -105,7 +105,7 @@ export async function listPartnerActivity(
 /** Of a midoffice that others share, what was done to it may be theirs. */
 async function subjectsOf(db: Database, { id, midoffice_id }: PartnerRow): Promise<string[]> {
   const keys = await newestKeys(db, { limit: MOST_KEYS }, { partnerId: id });
-  const isAlone = midoffice_id !== null && (await countPartnersOf(db, midoffice_id)) === 1;
+  const isAlone = midoffice_id !== null && !(await hasOtherPartners(db, id, midoffice_id));
   return [id, ...(isAlone ? [midoffice_id] : []), ...keys.map(({ key_id }) => key_id)];
 }
 
@@ -158,7 +158,11 @@ function isChange(stored: Pick<AuditRow, 'before' | 'after'>): boolean {
 }
 
 function shownFields(stored: string | null): Record<string, unknown> | null {
-  return stored === null ? null : only(readStored(stored), (name) => SHOWN.has(name));
+  const record = readStored(stored);
+  const shown = only(record, (name) => SHOWN.has(name));
+  // What was withdrawn has nothing but a remark once it is undone.
+  const isNothing = Object.keys(shown).length === 0 && differencesIn(null, record).length === 0;
+  return isNothing ? null : shown;
 }
 
 function readStored(stored: string | null): Record<string, unknown> {

@@ -8,6 +8,7 @@ import { updateMidoffice } from '../midoffices/change-midoffice.ts';
 import { recoverMidoffice } from '../midoffices/recover-midoffice.ts';
 import { certifyPartner, updatePartner } from '../partners/change-partner.ts';
 import { getPartner } from '../partners/partner.ts';
+import { listPartnerActivity } from '../portal/activity.ts';
 import { revertChange } from './revert.ts';
 
 const HP = 'api/b2b/v3/search/hp/';
@@ -123,6 +124,29 @@ describeOnEachStore('undoing a change', (newDatabase) => {
       code: 'changed_since',
       message: expect.stringMatching(/^The allowed addresses changed again after that\./),
     });
+  });
+
+  test('of an undoing puts the first change in force, so that it can be undone again', async () => {
+    const { environment, newest, hp, keyId, partnerId } = await start();
+    const { db } = environment.store;
+    const shown = async (id: string) => {
+      const row = await readAudit(db, id);
+      const [entry] = await showEntries(db, row ? [row] : []);
+      return [entry?.can_revert, entry?.after];
+    };
+    await deleteGrant(environment, 'Ann', keyId, HP);
+    const withdrawn = await newest(keyId);
+    const first = await revertChange(environment, 'Bob', withdrawn);
+    const { items } = await listPartnerActivity(environment, partnerId, {});
+    expect(items.find(({ id }) => id === withdrawn)?.after).toBe(null);
+    const second = await revertChange(environment, 'Bob', first.id);
+    expect(await shown(withdrawn)).toEqual([true, null]);
+    const third = await revertChange(environment, 'Bob', second.id);
+    expect(await shown(withdrawn)).toEqual([false, { reverted_by: first.id }]);
+    expect((await shown(first.id))[0]).toBe(true);
+    await revertChange(environment, 'Bob', third.id);
+    await revertChange(environment, 'Bob', withdrawn);
+    expect(await hp()).toMatchObject({ requests_number: 10 });
   });
 
   test('is refused for what cannot be taken back', async () => {

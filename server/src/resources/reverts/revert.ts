@@ -1,6 +1,6 @@
 /** Undoes a change that the audit has recorded, through the action that made it. */
 import Type, { type Static } from 'typebox';
-import type { Store } from '../../store/store.ts';
+import type { Change, Store } from '../../store/store.ts';
 import type { AuditEntry } from '../audit/audit.ts';
 import { readEntry, showEntries } from '../audit/audit.ts';
 import { fieldsOf } from '../audit/differences.ts';
@@ -86,10 +86,26 @@ function notingReversals(
           if (fieldsOf(after).reverts === id) {
             note(entry);
             await one.auditMore(id, { ...undone, reverted_by: entry });
+            await restate(one, fieldsOf(undone).reverts, id, true);
           }
           return entry;
         },
       }),
     );
   return { ...environment, store: { ...store, change } };
+}
+
+/** What an undone change had undone is in force again; and what that one had undone is not. */
+async function restate(
+  change: Change,
+  reverted: unknown,
+  by: string,
+  isInForce: boolean,
+): Promise<void> {
+  const row = typeof reverted === 'string' ? await readAudit(change.db, reverted) : undefined;
+  if (!row) return;
+  const { reverted_by: _, ...after } = fieldsOf(readEntry(row).after);
+  const told = isInForce ? after : { ...after, reverted_by: by };
+  await change.auditMore(row.id, Object.keys(told).length === 0 ? null : told);
+  await restate(change, after.reverts, row.id, !isInForce);
 }

@@ -155,6 +155,9 @@ function deliveries(engine: Engine): string[] {
     ...(embedded ? ['create unique index delivery_event_id on delivery (event_id)'] : []),
     'create index delivery_by_order on delivery (partner_order_id, seq)',
     'create index delivery_by_midoffice on delivery (midoffice_id, seq)',
+    // Whose webhooks go to a midoffice although it is not theirs. Of every event, it would cost accepting a fifth more.
+    `create index delivery_named on delivery (midoffice_id, partner_id)
+      where asked_midoffice_id is not null`,
     'create index delivery_by_partner on delivery (partner_id, seq)',
     'create index delivery_by_time on delivery (accepted_at, seq)',
     // Most events are `created`: the newest are found by walking back, and accepting one costs no more.

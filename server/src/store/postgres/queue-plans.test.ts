@@ -1,5 +1,5 @@
 /**
- * Statements of `per_order` with statistics from an idle system: `pending` was empty when PostgreSQL last
+ * Statements of the queue with statistics from an idle system: `pending` was empty when PostgreSQL last
  * analyzed it, and then a receiver failed. The planner believes that any way through the table is cheap.
  */
 import { CompiledQuery } from 'kysely';
@@ -8,7 +8,9 @@ import { allReadsOf, planIn } from '../../../testing/query-plans.ts';
 import { describeOnPostgres, MIDOFFICE, NOW } from '../../../testing/queue-database.ts';
 import { shardOf } from '../../delivery/queue.ts';
 import { FREE_NEXT_POSTGRES } from '../queue/free-next.ts';
+import { AT_ONCE } from '../queue/pull-forward.ts';
 import { BY_INDEX_ONLY } from './pools.ts';
+import { latePage } from './pull-forward.ts';
 import { PARK } from './queue.ts';
 
 /** Each order has a head and, far behind it, a follower. */
@@ -75,5 +77,12 @@ describeOnPostgres('with stale statistics', (fresh) => {
     const most = 3 * 2 * ORDERS;
     const due = await expectFewRows(PARK, values, { areParked: false, most });
     expect(due).toEqual(CHOSEN.map(() => null));
+  });
+
+  test('after the clock was set back, a page from the middle reads no more rows than it has', async () => {
+    const setBackTo = NOW - 3_600_000;
+    const values = [setBackTo, shardOf(MIDOFFICE.id), MIDOFFICE.id, NOW, ORDERS];
+    // Once in the index, and once where it ends.
+    await expectFewRows(latePage([30_000]), values, { areParked: false, most: 2 * AT_ONCE });
   });
 });
