@@ -98,6 +98,7 @@ describeInChromium(
       const [id] = await report(bellhop.support, agency, ['PA-1']);
       const { page, go } = await open();
       await go(`/production/deliveries/${id}`);
+      await page.getByText('Attempt 1 waits: paused').waitFor();
       await page.getByRole('link', { name: 'it is resumed' }).click();
       await page.getByRole('button', { name: 'Resume' }).click();
       await page

@@ -49,6 +49,15 @@ describeWebhooksOnEachEngine('a delivery', LATER, (bellhop) => {
     expect(delivery).toMatchObject({ state: 'delivered', why: null, future_attempts: [] });
   });
 
+  test('promises no automatic attempt after a failure while its midoffice is paused', async () => {
+    const receiver = await startReceiver(status(503));
+    const sender = await newSender(bellhop, receiver.url);
+    const failed = await attempted(await deliver(sender));
+    expect(failed.why).toMatch(/It is retried automatically\.$/);
+    await bellhop.support('PATCH', `${MIDOFFICES}/${sender.midofficeId}`, { paused: true });
+    expect((await show(failed.id)).why).toMatch(/once webhooks to this receiver are resumed/);
+  });
+
   test('has no reason before the first attempt, and no next attempts while paused or once cancelled', async () => {
     const sender = await newSender(bellhop);
     await bellhop.support('PATCH', `${MIDOFFICES}/${sender.midofficeId}`, { paused: true });

@@ -2,7 +2,7 @@
 import type { DeliveryWithAttempts } from '../api/types.ts';
 import { Empty } from '../ui/page/Empty.tsx';
 import { classes } from '../ui/text/classes.ts';
-import { ClockIcon } from '../ui/text/icons.tsx';
+import { ClockIcon, PauseIcon } from '../ui/text/icons.tsx';
 import { Ago, Due, Time } from '../ui/text/Time.tsx';
 import { words } from '../words/words.ts';
 import attemptStyles from './Attempt.module.css';
@@ -10,27 +10,27 @@ import { AttemptCard } from './AttemptCard.tsx';
 
 type Attempted = Pick<
   DeliveryWithAttempts,
-  'attempts' | 'in_flight' | 'attempts_made' | 'future_attempts' | 'next_attempt_at'
+  'attempts' | 'in_flight' | 'paused' | 'attempts_made' | 'future_attempts' | 'next_attempt_at'
 >;
 
 export function Timeline({ delivery }: { delivery: Attempted }) {
-  const { attempts, in_flight, attempts_made } = delivery;
+  const { attempts, in_flight, paused, attempts_made } = delivery;
   const future =
     delivery.future_attempts ?? (delivery.next_attempt_at ? [delivery.next_attempt_at] : []);
   const newestFirst = attempts.toReversed();
-  if (newestFirst.length === 0 && future.length === 0 && !in_flight) {
+  if (newestFirst.length === 0 && future.length === 0 && !in_flight && !paused) {
     return <Empty title={words.attempts.none} />;
   }
   return (
     <ol className={attemptStyles.timeline} reversed>
       <Future times={future} made={attempts_made + (in_flight ? 1 : 0)} />
-      {in_flight && (
+      {(in_flight || paused) && (
         <li className={`${attemptStyles.moment} ${attemptStyles.now}`}>
-          <span className={attemptStyles.mark}>
-            <ClockIcon />
-          </span>
+          <span className={attemptStyles.mark}>{in_flight ? <ClockIcon /> : <PauseIcon />}</span>
           <div className={attemptStyles.head}>
-            {words.attempts.inFlight(<strong>{words.attempts.attempt(attempts_made + 1)}</strong>)}
+            {words.attempts[in_flight ? 'inFlight' : 'paused'](
+              <strong>{words.attempts.attempt(attempts_made + 1)}</strong>,
+            )}
           </div>
         </li>
       )}

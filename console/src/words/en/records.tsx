@@ -61,6 +61,7 @@ export const records = {
     none: 'No attempt was made.',
     attempt: (number: number) => `Attempt ${number}`,
     inFlight: (attempt: ReactNode) => <>{attempt} is in flight</>,
+    paused: (attempt: ReactNode) => <>{attempt} waits: paused</>,
     later: (count: number, last: ReactNode) => (
       <>
         {count} more after that, the last {last}

@@ -74,10 +74,11 @@ function hasMovedOn({ state, midoffice_id, sends_to }: DeliveryWithAttempts): bo
 
 function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
   const { links } = useView();
-  const { state, why, settled_at, next_attempt_at } = delivery;
+  const { state, paused, why, settled_at, next_attempt_at } = delivery;
   return (
     <>
       {hasMovedOn(delivery) && <Note>{words.webhook.movedOn}</Note>}
+      {paused && <Note kind="warn">{words.receiver.paused}</Note>}
       {state === 'unrouted' && <Note kind="warn">{words.webhook.unrouted}</Note>}
       {why && state !== 'delivered' && (
         <div className={classes(whyStyles.why, state === 'exhausted' && whyStyles.bad)}>

@@ -138,7 +138,7 @@ export async function getDelivery(
       : futureAttempts(found, shown.in_flight, webhooks.retrySchedule, clock.now()),
     why:
       last?.outcome === 'failed'
-        ? whyFailed(last, found.state === 'pending' ? 'retry' : 'nothing')
+        ? whyFailed(last, shown.paused ? 'paused' : found.state === 'pending' ? 'retry' : 'nothing')
         : null,
   };
 }

@@ -23,6 +23,8 @@ interface Failure {
 const next = {
   /** Of a pending delivery. */
   retry: 'It is retried automatically.',
+  /** Of a pending delivery to a midoffice that is paused. */
+  paused: 'It is retried once webhooks to this receiver are resumed; they are paused.',
   /** Of one that is exhausted or cancelled. */
   nothing:
     'There are no automatic attempts left: once the problem is solved, send the webhook again.',
