@@ -1,4 +1,5 @@
 /** Changes, newest first: who did what to which record, and on request the difference. */
+import { areAlike, type Group, groupInWords, inGroups } from '@bellhop/rules/describe-group';
 import { fieldInWords, fieldTitle } from '@bellhop/rules/field-names';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -11,7 +12,6 @@ import { Ago } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
 import { inChosenZone } from '../ui/text/times.ts';
 import styles from './AuditList.module.css';
-import { areAlike, type Group, groupInWords, inGroups } from './activity-groups.ts';
 import { actorName, differences } from './audit-words.ts';
 import { RevertDialog } from './RevertDialog.tsx';
 

@@ -1,5 +1,6 @@
 /** How the audit is shown: its actions as a filter names them, who acted, and what differs. */
 import { auditActions } from '@bellhop/rules/audit-actions';
+import { withRemarks } from '@bellhop/rules/differences';
 import { entriesOf } from '../entries.ts';
 
 /** By action. */
@@ -17,28 +18,15 @@ export function actorName(actor: string): string {
     .replace(/( <[^<>]*>)? \((tok_\w+|oidc [^()]*)\)$/, '');
 }
 
-export interface Difference {
-  field: string;
-  before: string | undefined;
-  after: string | undefined;
-}
-
 /** The fields that differ; all fields of a record that was created or deleted. */
-export function differences(before: unknown, after: unknown): Difference[] {
-  const was = fieldsOf(before);
-  const is = fieldsOf(after);
-  const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-  return fields
-    .map((field) => ({ field, before: was[field], after: is[field] }))
-    .filter((one) => one.before !== one.after);
+export function differences(before: unknown, after: unknown) {
+  return withRemarks(before, after).map((one) => ({
+    field: one.field,
+    before: inText(one.before),
+    after: inText(one.after),
+  }));
 }
 
-function fieldsOf(value: unknown): Record<string, string> {
-  if (value === null || value === undefined) return {};
-  if (typeof value !== 'object') return { value: inText(value) };
-  return Object.fromEntries(Object.entries(value).map(([field, one]) => [field, inText(one)]));
-}
-
-function inText(value: unknown): string {
+function inText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

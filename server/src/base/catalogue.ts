@@ -2,6 +2,8 @@
  * The 43 endpoints of the partner API in the order in which the overview lists them, each with the
  * limit that a new key gets. Bellhop answers `overview/` itself; of the others it knows only the path.
  */
+import { API_ROOT } from '@bellhop/rules/endpoint-path';
+
 export interface CatalogueEntry {
   /** Relative to the base address: no leading slash, with the trailing one. */
   readonly endpoint: string;
@@ -15,18 +17,11 @@ export interface Area {
   readonly endpoints: readonly CatalogueEntry[];
 }
 
-const ROOT = 'api/b2b/v3/';
-
 function at(path: string, requestsNumber: number, secondsNumber: number): CatalogueEntry {
-  return { endpoint: ROOT + path, isLimited: true, requestsNumber, secondsNumber };
+  return { endpoint: API_ROOT + path, isLimited: true, requestsNumber, secondsNumber };
 }
 
-/** As people say it: "search/hp/". */
-export function pathOf(endpoint: string): string {
-  return endpoint.startsWith(ROOT) ? endpoint.slice(ROOT.length) : endpoint;
-}
-
-export const OVERVIEW = `${ROOT}overview/`;
+export const OVERVIEW = `${API_ROOT}overview/`;
 
 /** By area, as the specification groups them. */
 export const areas: readonly Area[] = [
@@ -121,7 +116,7 @@ export function cataloguePosition(endpoint: string): number | undefined {
 
 /** Without what all endpoints begin with: `search/hp/`. */
 export function shortPath(endpoint: string): string {
-  return endpoint.startsWith(ROOT) ? endpoint.slice(ROOT.length) : endpoint;
+  return endpoint.startsWith(API_ROOT) ? endpoint.slice(API_ROOT.length) : endpoint;
 }
 
 /** Request path → the catalogue's spelling; with and without the trailing slash, and nothing else. */

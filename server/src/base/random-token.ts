@@ -1,18 +1,24 @@
-/** The secret of a link or a cookie: 256 random bits as text. Only its digest is stored. */
+/** The secret of a link, a cookie or a token: 256 random bits as text. Only its digest is stored. */
 import { createHash, randomBytes } from 'node:crypto';
 
 const TOKEN = /^[\w-]{43}$/;
 
-export function newToken(): { token: string; digest: string } {
-  const token = randomBytes(32).toString('base64url');
+export interface RandomToken {
+  token: string;
+  digest: string;
+}
+
+export function newToken(prefix = ''): RandomToken {
+  const token = prefix + randomBytes(32).toString('base64url');
   return { token, digest: digestOfToken(token) };
 }
 
-/** Undefined if it has not the form of a token, which is not worth a look at the database. */
-export function digestIfToken(text: string): string | undefined {
-  return TOKEN.test(text) ? digestOfToken(text) : undefined;
+/** Undefined if it has not the form of a token without a prefix, which is not worth a look at the database. */
+export function tokenIn(text: string | undefined): RandomToken | undefined {
+  if (text === undefined || !TOKEN.test(text)) return undefined;
+  return { token: text, digest: digestOfToken(text) };
 }
 
-function digestOfToken(token: string): string {
+export function digestOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

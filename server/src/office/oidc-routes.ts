@@ -2,22 +2,20 @@
  * Signs people in to the console through OpenID Connect: sends the browser to the provider, and opens a session
  * when it comes back. These are pages that a browser visits, so a refusal leads to the sign-in page.
  */
-import { stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import { callerAddress } from '../base/addresses/caller-address.ts';
 import { TooManyFailedLogins } from '../gateway/sign-in/failed-logins.ts';
 import { personInAudit, recordPerson } from '../resources/people/people.ts';
+import { createCookie } from './cookies.ts';
 import type { App } from './http-app.ts';
 import { ATTEMPT_LIFE_MS, type Attempt, beginAttempt, readAttempt } from './oidc/attempt.ts';
 import type { Prompt, Provider, SignedIn } from './oidc/provider.ts';
 import { SignInRefused } from './oidc/refusal.ts';
-import { cookiesIn } from './session.ts';
 import { SIGN_IN_PAGE, type SignInParts } from './session-routes.ts';
 
 const CALLBACK = '/console/oidc/callback';
-/** As for the session's cookie, the prefix stops others from planting one. */
-const COOKIE_OVER_TLS = '__Host-bellhop_sign_in';
-const COOKIE = 'bellhop_sign_in';
+/** Strict would keep it from us when the provider sends the browser back. */
+const COOKIE = { name: 'bellhop_sign_in', sameSite: 'lax', lifeMs: ATTEMPT_LIFE_MS } as const;
 
 interface OidcParts extends SignInParts {
   /** The address of the back office as browsers see it, if the operator has set it. */
@@ -27,23 +25,9 @@ interface OidcParts extends SignInParts {
 export function oidcRoutes(app: App, parts: OidcParts, provider: Provider): void {
   const { clock, sessions, ownPages, backOfficeStore, trustedProxies, failedLogins, securityLog } =
     parts;
-  const cookieName = (request: FastifyRequest) =>
-    ownPages.isOverTls(request) ? COOKIE_OVER_TLS : COOKIE;
+  const cookie = createCookie(ownPages, COOKIE);
   const redirectUriFor = (request: FastifyRequest) =>
     (parts.backOfficeUrl ?? ownPages.originOf(request)) + CALLBACK;
-
-  function cookie(request: FastifyRequest, value: string, maxAgeMs: number): string {
-    return stringifySetCookie({
-      name: cookieName(request),
-      value,
-      path: '/',
-      httpOnly: true,
-      // Strict would keep it from us when the provider sends the browser back.
-      sameSite: 'lax',
-      secure: ownPages.isOverTls(request),
-      maxAge: maxAgeMs / 1_000,
-    });
-  }
 
   function refuse(request: FastifyRequest, error: unknown): string {
     if (!(error instanceof SignInRefused)) throw error;
@@ -51,11 +35,8 @@ export function oidcRoutes(app: App, parts: OidcParts, provider: Provider): void
     return `${SIGN_IN_PAGE}?refused=${error.code}`;
   }
 
-  /** Of two cookies, an attacker planted one, and we cannot tell which. */
   function attemptIn(request: FastifyRequest): Attempt {
-    const [value, ...others] = cookiesIn(request, cookieName(request));
-    const isOnlyOne = value !== undefined && others.length === 0;
-    const attempt = isOnlyOne ? readAttempt(value, clock.now()) : undefined;
+    const attempt = readAttempt(cookie.read(request) ?? '', clock.now());
     if (!attempt) throw new SignInRefused('expired', 'this browser has no sign-in in progress');
     return attempt;
   }
@@ -89,7 +70,7 @@ export function oidcRoutes(app: App, parts: OidcParts, provider: Provider): void
     try {
       const redirectUri = redirectUriFor(request);
       const url = await provider.signInUrl(attempt, { redirectUri, prompt: promptIn(prompt) });
-      reply.header('set-cookie', cookie(request, attempt.cookie, ATTEMPT_LIFE_MS));
+      reply.header('set-cookie', cookie.write(request, attempt.cookie));
       return reply.redirect(url, 303);
     } catch (error) {
       return reply.redirect(refuse(request, error), 303);
@@ -98,7 +79,7 @@ export function oidcRoutes(app: App, parts: OidcParts, provider: Provider): void
 
   app.get(CALLBACK, hidden, async (request, reply) => {
     // Whatever comes of it, the attempt is over.
-    reply.header('set-cookie', cookie(request, '', 0));
+    reply.header('set-cookie', cookie.write(request, ''));
     try {
       const attempt = attemptIn(request);
       const { identity, whyNoRole, tokens } = await identify(attempt, request);

@@ -3,16 +3,13 @@
  * their digest, and the digest of the token or the id of the person who signed in. So a session works on every
  * node, survives a restart, and is deleted with its token or when the person gets another role.
  */
-import { randomBytes } from 'node:crypto';
-import { stringifySetCookie } from 'cookie';
 import type { Clock } from '../base/clock.ts';
+import { newToken, type RandomToken, tokenIn } from '../base/random-token.ts';
 import { personInAudit } from '../resources/people/people.ts';
-import { digestOf } from '../resources/tokens/token.ts';
 import type { TokenRole } from '../resources/tokens/tokens.ts';
 import type { PersonRow, TokenRow } from '../store/back-office/schema.ts';
 import {
-  deleteEndedSessions,
-  deleteSessionsOfOtherIssuers,
+  endSessions,
   insertSession,
   type PersonSession,
   readPersonSession,
@@ -22,6 +19,7 @@ import {
 } from '../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
+import { CONSOLE_SESSION, createCookie } from './cookies.ts';
 import type { ProviderTokens } from './oidc/provider.ts';
 import type { BrowserRequest, OwnPages } from './own-pages.ts';
 import type { RoleChecks } from './role-checks.ts';
@@ -56,14 +54,6 @@ export const PERSON_SESSION_LIFE_MS = 12 * 3_600_000;
 /** A use is recorded at most this often. */
 const TOUCH_MS = 60_000;
 
-/**
- * Because of the prefix, browsers refuse a cookie of this name from another subdomain, another path or an
- * unencrypted page. Plain http on loopback cannot use it, because the prefix requires Secure.
- */
-const COOKIE_OVER_TLS = '__Host-bellhop_session';
-const COOKIE = 'bellhop_session';
-const ID = /^[\w-]{43}$/;
-
 export interface Sessions {
   /** Returns the `Set-Cookie` of a new session; undefined if the token or the role was taken away meanwhile. */
   open(opener: SessionOpener, request: BrowserRequest): Promise<string | undefined>;
@@ -86,38 +76,19 @@ export interface ClosedSession {
 export function createSessions(
   { db, endSession }: BackOfficeStore,
   clock: Clock,
-  { isOverTls }: Pick<OwnPages, 'isOverTls'>,
+  ownPages: Pick<OwnPages, 'isOverTls'>,
   /** Of the issuer whose people may sign in; undefined if people sign in with tokens only. */
   roleChecks?: RoleChecks,
 ): Sessions {
-  const cookieNameFor = (request: BrowserRequest) =>
-    isOverTls(request) ? COOKIE_OVER_TLS : COOKIE;
-
-  /** If there are two cookies of that name, an attacker planted one, and we cannot tell which. */
-  function idIn(request: BrowserRequest): string | undefined {
-    const [id, ...others] = cookiesIn(request, cookieNameFor(request));
-    return id !== undefined && others.length === 0 && ID.test(id) ? id : undefined;
-  }
-
-  function cookie(value: string, request: BrowserRequest): string {
-    return stringifySetCookie({
-      name: cookieNameFor(request),
-      value,
-      path: '/',
-      httpOnly: true,
-      sameSite: 'strict',
-      secure: isOverTls(request),
-      ...(value === '' && { maxAge: 0 }),
-    });
-  }
+  const cookie = createCookie(ownPages, CONSOLE_SESSION);
+  const secretIn = (request: BrowserRequest) => tokenIn(cookie.read(request));
 
   const endsAt = (nowMs: number, lifeMs = SESSION_LIFE_MS): SessionEnds => ({
     usedAtMs: nowMs - SESSION_IDLE_MS,
     createdAtMs: nowMs - lifeMs,
   });
 
-  async function read(id: string, nowMs: number): Promise<Found | undefined> {
-    const digest = digestOf(id);
+  async function read({ digest }: RandomToken, nowMs: number): Promise<Found | undefined> {
     const byToken = await readTokenSession(db, digest, endsAt(nowMs), nowMs);
     if (byToken) return { principal: principalOfToken(byToken.token), usedAtMs: byToken.usedAtMs };
     if (!roleChecks) return undefined;
@@ -127,30 +98,26 @@ export function createSessions(
     return principal && { principal, usedAtMs: byPerson.usedAtMs, byPerson };
   }
 
-  async function forget(request: BrowserRequest): Promise<void> {
-    const id = idIn(request);
-    if (id !== undefined) await endSession(digestOf(id));
-  }
-
   return {
     async open(opener, request) {
-      await forget(request);
+      const before = secretIn(request);
+      if (before) await endSession(before.digest);
       const nowMs = clock.now();
-      await deleteEndedSessions(db, endsAt(nowMs));
-      const id = randomBytes(32).toString('base64url');
+      await endSessions(db, endsAt(nowMs));
+      const { token: id, digest } = newToken();
       const checked = 'tokens' in opener ? roleChecks?.begin(id, opener.tokens) : undefined;
       const confirmation = checked ?? NEVER_CHECKED;
-      const isOpen = await insertSession(db, opener, { digest: digestOf(id), nowMs, confirmation });
-      return isOpen ? cookie(id, request) : undefined;
+      const isOpen = await insertSession(db, opener, { digest, nowMs, confirmation });
+      return isOpen ? cookie.write(request, id) : undefined;
     },
 
     async find(request) {
-      const id = idIn(request);
-      if (id === undefined) return undefined;
+      const secret = secretIn(request);
+      if (!secret) return undefined;
+      const { token: id, digest } = secret;
       const nowMs = clock.now();
-      const found = await read(id, nowMs);
+      const found = await read(secret, nowMs);
       if (!found) return undefined;
-      const digest = digestOf(id);
       const background = isBackground(request);
       const { byPerson } = found;
       if (byPerson && roleChecks) {
@@ -166,12 +133,13 @@ export function createSessions(
     },
 
     async close(request) {
-      const id = idIn(request);
-      const found = id === undefined ? undefined : await read(id, clock.now());
+      const setCookie = cookie.write(request, '');
+      const secret = secretIn(request);
+      if (!secret) return { setCookie, principal: undefined, idToken: undefined };
+      const found = await read(secret, clock.now());
       const sealed = found?.byPerson?.confirmation.sealed_tokens;
-      const tokens = id === undefined || !sealed ? undefined : openTokens(id, sealed);
-      await forget(request);
-      const setCookie = cookie('', request);
+      const tokens = sealed ? openTokens(secret.token, sealed) : undefined;
+      await endSession(secret.digest);
       return { setCookie, principal: found?.principal, idToken: tokens?.idToken };
     },
   };
@@ -188,7 +156,7 @@ export async function endSessionsOfOtherIssuers(
   { db }: BackOfficeStore,
   issuer: string | undefined,
 ): Promise<void> {
-  await deleteSessionsOfOtherIssuers(db, issuer).catch(unlessStorageTrouble);
+  await endSessions(db, { exceptIssuer: issuer }).catch(unlessStorageTrouble);
 }
 
 function unlessStorageTrouble(error: unknown): void {
@@ -207,13 +175,4 @@ interface Found {
  */
 export function isBackground({ headers }: BrowserRequest): boolean {
   return headers.authorization === undefined && headers['x-bellhop-background'] === '1';
-}
-
-/** All cookies of that name. The library's parser would return the first one and hide the others. */
-export function cookiesIn({ headers }: BrowserRequest, name: string): string[] {
-  return (headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
 }

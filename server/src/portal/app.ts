@@ -19,6 +19,7 @@ import type { KeySignedIn, KeyToSignIn } from '../gateway/key-sign-in.ts';
 import type { Certificate } from '../listener/certificate.ts';
 import { addRoutes } from '../office/add-routes.ts';
 import { type SendFile, serveBuiltFiles } from '../office/built-files.ts';
+import { createCookie, portalSession } from '../office/cookies.ts';
 import { loadDocsFiles } from '../office/docs-files.ts';
 import {
   type App,
@@ -38,7 +39,6 @@ import { createSecurityLog } from '../office/security-log.ts';
 import { writeBySchema } from '../office/serializers.ts';
 import { compileSchema } from '../office/validator.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
-import { createCookies } from './cookies.ts';
 import { enterRoutes } from './enter-routes.ts';
 import { type Brand, entranceRoutes } from './entrance.ts';
 import { createGuards, partnerServing } from './guard.ts';
@@ -89,7 +89,10 @@ export async function createPortal(parts: Portal): Promise<App> {
   const { clock, log, trustedProxies } = parts;
   const securityLog = createSecurityLog(log, trustedProxies, listener);
   const ownPages = createOwnPages(trustedProxies);
-  const cookies = createCookies(ownPages);
+  const cookies = {
+    production: createCookie(ownPages, portalSession('production')),
+    sandbox: createCookie(ownPages, portalSession('sandbox')),
+  };
   app.setValidatorCompiler(({ schema }) => compileSchema(schema));
   app.setSerializerCompiler(writeBySchema);
   addSecurityHeaders(plain, parts.certificate !== undefined);

@@ -50,7 +50,7 @@ function addButtonPages(app: FastifyInstance, parts: EnterParts): void {
       const { id, session } = await exchangeLink(environment, token, address);
       request.actor = session.opened_by;
       securityLog.signedIn(request);
-      reply.header('set-cookie', cookies.write(request, environment.name, id));
+      reply.header('set-cookie', cookies[environment.name].write(request, id));
       return reply.code(303).header('location', `/${environment.name}`).send();
     },
   });

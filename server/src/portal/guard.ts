@@ -5,13 +5,13 @@ import { callerAddress } from '../base/addresses/caller-address.ts';
 import { type PortalScope, portalScopes } from '../base/config/portal-scopes.ts';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import type { Serving } from '../office/add-routes.ts';
+import type { Cookie } from '../office/cookies.ts';
 import type { OwnPages } from '../office/own-pages.ts';
 import { askedBy, type SupportEnvironment } from '../resources/environment.ts';
 import type { OpenSession } from '../resources/portal/queries.ts';
 import { readScopes } from '../resources/portal/scopes.ts';
 import { findSession } from '../resources/portal/sessions.ts';
 import { Problem } from '../resources/problem.ts';
-import type { Cookies } from './cookies.ts';
 import type { PortalContext } from './route.ts';
 import { type PartnerView, viewOf } from './view.ts';
 
@@ -23,7 +23,7 @@ declare module 'fastify' {
 
 export interface GuardParts {
   environments: ReadonlyMap<EnvironmentName, SupportEnvironment>;
-  cookies: Cookies;
+  cookies: Record<EnvironmentName, Cookie>;
   ownPages: OwnPages;
   trustedProxies: readonly Cidr[];
 }
@@ -67,9 +67,9 @@ export async function sessionIn(
   environment: SupportEnvironment,
   request: FastifyRequest,
 ): Promise<OpenSession | undefined> {
-  const id = cookies.read(request, environment.name);
+  const id = cookies[environment.name].read(request);
   const address = callerAddress(request.raw, trustedProxies);
-  const session = id === undefined ? undefined : await findSession(environment, id, address);
+  const session = await findSession(environment, id, address);
   if (session) request.actor = session.opened_by;
   return session;
 }

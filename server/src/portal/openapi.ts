@@ -2,8 +2,8 @@
 
 import type { EnvironmentName } from '../base/config/settings.ts';
 import { VERSION } from '../base/version.ts';
+import { cookieName, portalSession } from '../office/cookies.ts';
 import type { About } from '../office/openapi/document.ts';
-import { cookieName } from './cookies.ts';
 
 /** A client sends the one cookie that it has, of the environment in the address. */
 export const anySession: Record<string, string[]>[] = [
@@ -18,7 +18,7 @@ function session(environment: EnvironmentName, isOverHttps: boolean) {
   return {
     type: 'apiKey',
     in: 'cookie',
-    name: cookieName(environment, isOverHttps),
+    name: cookieName(portalSession(environment), isOverHttps),
     description: `The session for ${environment}, ${where}. A change that a browser sends from a page of another site, according to \`Sec-Fetch-Site\` or \`Origin\`, is refused.`,
   };
 }

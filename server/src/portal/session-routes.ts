@@ -71,7 +71,7 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
       const key = { ...signedInOrThrow(ended), apiKey };
       const opened = await openSessionOfKey(environment, key, how);
       request.actor = opened.session.opened_by;
-      reply.header('set-cookie', cookies.write(request, environment.name, opened.id));
+      reply.header('set-cookie', cookies[environment.name].write(request, opened.id));
       securityLog.signedIn(request);
       return showMe(environment, opened.session);
     },
@@ -98,7 +98,7 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
         await endSession(environment, session.opened_by, session.partner_id, session.id);
         securityLog.signedOut(request);
       }
-      reply.header('set-cookie', cookies.write(request, environment.name, ''));
+      reply.header('set-cookie', cookies[environment.name].write(request, ''));
       return reply.code(204).send(null);
     },
   );

@@ -2,8 +2,9 @@
  * A change that undoes an earlier one. It is made like any other, by the same rules and with an entry of its own, but
  * only if the record still is as the earlier one left it.
  */
+
+import { differencesIn, fieldsOf } from '@bellhop/rules/differences';
 import { fieldInWords } from '@bellhop/rules/field-names';
-import { differencesIn, fieldsOf } from './audit/differences.ts';
 import { Problem } from './problem.ts';
 
 export interface Undoing {

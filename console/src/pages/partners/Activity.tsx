@@ -1,4 +1,5 @@
 /** Everything that happened to the partner, its keys and its midoffice, newest first. */
+import { areAlike, type Group, inGroups, ordersInWords } from '@bellhop/rules/describe-group';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { csvOf } from '../../api/client.ts';
@@ -16,7 +17,6 @@ import rowsStyles from '../../ui/lists/Rows.module.css';
 import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { Actor, AuditGroup, EventRow } from '../../widgets/AuditList.tsx';
-import { areAlike, type Group, inGroups, ordersInWords } from '../../widgets/activity-groups.ts';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { useName } from '../../widgets/use-name.ts';
 import { counted } from '../../words/en/counted.ts';

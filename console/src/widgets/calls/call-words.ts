@@ -1,4 +1,5 @@
 /** A refused or failed call in a few words. What it means and what to do comes with each call from the server. */
+import { API_ROOT, pathOf } from '@bellhop/rules/endpoint-path';
 import type { Call, CallCode } from '../../api/types.ts';
 import { durationOf, windowOf } from '../../ui/text/durations.ts';
 import { inDigits } from '../../ui/text/numbers.ts';
@@ -33,18 +34,16 @@ export function codeInWords(code: string): string {
   return (callCodes as Record<string, string>)[code] ?? code;
 }
 
-const API = 'api/b2b/v3/';
-
 /** "search/hp/", or the path that is not an endpoint. */
 export function targetOf({ endpoint, path }: Pick<Call, 'endpoint' | 'path'>): string {
-  return endpoint?.replace(API, '') ?? path ?? 'not a valid request';
+  return (endpoint && pathOf(endpoint)) ?? path ?? 'not a valid request';
 }
 
 /** People type "search/hp" where the API wants the whole name. */
 export function wholeEndpoint(typed: string): string {
   const plain = typed.replace(/^\/+|\/+$/g, '');
   if (plain === '') return '';
-  return plain.startsWith(API) ? `${plain}/` : `${API}${plain}/`;
+  return `${API_ROOT}${pathOf(plain)}/`;
 }
 
 /** "10 per minute, none left"; undefined if the call did not get as far as its limit. */

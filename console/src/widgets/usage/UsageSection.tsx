@@ -1,4 +1,5 @@
 /** A part of a page: charts of the usage by hour or by day and, where there is one, the same as a file. */
+import { pathOf } from '@bellhop/rules/endpoint-path';
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { UsageHistory, UsageHistoryItem, UsageStep } from '../../api/types.ts';
@@ -105,7 +106,7 @@ function Charts({ items, step, calls }: ChartsProps) {
               <option value="">{words.usage.allEndpoints}</option>
               {endpoints.map((one) => (
                 <option key={one} value={one}>
-                  {one.replace('api/b2b/v3/', '')}
+                  {pathOf(one)}
                 </option>
               ))}
             </select>

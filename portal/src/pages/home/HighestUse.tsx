@@ -1,4 +1,6 @@
 /** The limits that are used most right now. */
+
+import { pathOf } from '@bellhop/rules/endpoint-path';
 import { Link } from '@tanstack/react-router';
 import rowsStyles from '../../../../console/src/ui/lists/Rows.module.css';
 import { Empty } from '../../../../console/src/ui/page/Empty.tsx';
@@ -7,7 +9,6 @@ import { UsageBar } from '../../../../console/src/widgets/UsageBar.tsx';
 import type { HomeKey } from '../../api/types.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
-import { shortPath } from '../limits/endpoints.ts';
 
 const SHOWN = 3;
 
@@ -28,7 +29,7 @@ export function HighestUse({ keys }: { keys: readonly HomeKey[] }) {
         <ul className={rowsStyles.rows}>
           {used.map(({ key, limit }) => (
             <li key={`${key.key_id} ${limit.endpoint}`} className={rowsStyles.row}>
-              <code>{shortPath(limit.endpoint)}</code>
+              <code>{pathOf(limit.endpoint)}</code>
               <UsageBar usage={limit} path={limit.endpoint} />
             </li>
           ))}

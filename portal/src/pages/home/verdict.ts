@@ -1,9 +1,10 @@
 /** How things are for this partner, in one or two sentences, and what needs somebody. The worst comes first. */
+
+import { pathOf } from '@bellhop/rules/endpoint-path';
 import type { VerdictTone } from '../../../../console/src/ui/page/Verdict.tsx';
 import { relativeTime } from '../../../../console/src/ui/text/durations.ts';
 import type { Home, HomeKey, OwnKey } from '../../api/types.ts';
 import { words } from '../../words/words.ts';
-import { shortPath } from '../limits/endpoints.ts';
 
 const MINUTE_SECONDS = 60;
 const DAY_MS = 86_400_000;
@@ -94,7 +95,7 @@ function adviceFor(
     const full = limits_in_use.find(({ remaining }) => remaining === 0);
     if (full) {
       const when = full.resets_at ? relativeTime(full.resets_at, nowMs) : words.limits.now;
-      const link = say.full(shortPath(full.endpoint));
+      const link = say.full(pathOf(full.endpoint));
       advice.push({ link, to: { limits: key.key_id }, after: say.fullAfter(when) });
     }
   }

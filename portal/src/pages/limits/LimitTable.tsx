@@ -1,4 +1,6 @@
 /** What a key may call: the six fields of the overview, and how much of each limit is used now. */
+
+import { pathOf } from '@bellhop/rules/endpoint-path';
 import { useState } from 'react';
 import { TextField } from '../../../../console/src/ui/forms/TextField.tsx';
 import { type Column, Table } from '../../../../console/src/ui/lists/Table.tsx';
@@ -12,7 +14,6 @@ import { UsageBar } from '../../../../console/src/widgets/UsageBar.tsx';
 import type { Limit } from '../../api/types.ts';
 import { Stack } from '../../shell/Stack.tsx';
 import { words } from '../../words/words.ts';
-import { shortPath } from './endpoints.ts';
 
 export function LimitTable({ limits }: { limits: Limit[] }) {
   const [text, setText] = useState('');
@@ -38,7 +39,7 @@ const columns: Column<Limit>[] = [
     head: words.limits.endpoint,
     cell: ({ endpoint }) => (
       <code className={textStyles.strong} title={endpoint}>
-        {shortPath(endpoint)}
+        {pathOf(endpoint)}
       </code>
     ),
   },

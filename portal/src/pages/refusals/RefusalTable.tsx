@@ -1,3 +1,4 @@
+import { pathOf } from '@bellhop/rules/endpoint-path';
 import { Link } from '@tanstack/react-router';
 import { type Column, Table } from '../../../../console/src/ui/lists/Table.tsx';
 import { Badge } from '../../../../console/src/ui/text/Badge.tsx';
@@ -7,7 +8,6 @@ import textStyles from '../../../../console/src/ui/text/text.module.css';
 import type { OwnKey, OwnRefusal } from '../../api/types.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
-import { shortPath } from '../limits/endpoints.ts';
 import { AllowAddress } from './AllowAddress.tsx';
 
 interface Props {
@@ -35,7 +35,7 @@ export function RefusalTable({ refusals, keys }: Props) {
       head: words.refusals.endpoint,
       cell: ({ endpoint, path, method }) => (
         <code>
-          {method} {endpoint ? shortPath(endpoint) : path}
+          {method} {endpoint ? pathOf(endpoint) : path}
         </code>
       ),
     },

@@ -1,3 +1,5 @@
+import { describeChange } from '@bellhop/rules/describe-change';
+import { fieldsOf } from '@bellhop/rules/differences';
 import Type, { type Static } from 'typebox';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import type { AuditRow, Database } from '../../store/schema.ts';
@@ -6,11 +8,9 @@ import type { SupportEnvironment } from '../environment.ts';
 import { filter, givenTime, pageQuery, query, reply, sortBy, time } from '../forms.ts';
 import { type Page, pageOf } from '../page.ts';
 import { readTime } from '../problem.ts';
-import { fieldsOf } from './differences.ts';
 import { namesIn } from './name-queries.ts';
 import { type AuditSearch, countAudit, inOrderOf, newestAudit, partnersCalled } from './queries.ts';
 import { isRevertible } from './revertible.ts';
-import { tell } from './sentence.ts';
 
 const auditSorts = ['-at', 'at'] as const;
 
@@ -110,7 +110,7 @@ export async function showEntries(db: Database, rows: readonly AuditRow[]): Prom
     // What was undone already is refused as changed since, so it is not offered.
     const isUndone = 'reverted_by' in fieldsOf(recorded.after);
     const can_revert = !isUndone && isRevertible(recorded);
-    return { ...recorded, ...tell(recorded, names), can_revert };
+    return { ...recorded, ...describeChange(recorded, names), can_revert };
   });
 }
 

@@ -1,9 +1,7 @@
 /** What entries of the audit are about, by name. A few look-ups for a whole page of entries. */
+import type { Names } from '@bellhop/rules/describe-change';
 import { deliverySeq } from '../../delivery/orders/order-event.ts';
 import type { AuditRow, Database } from '../../store/schema.ts';
-
-/** By id. Records that are gone are left out. */
-export type Names = ReadonlyMap<string, string>;
 
 export async function namesIn(db: Database, rows: readonly AuditRow[]): Promise<Names> {
   const ids = new Set(rows.flatMap(idsIn));

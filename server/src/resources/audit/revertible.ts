@@ -1,6 +1,7 @@
 /** Which changes can be undone: those of fields. What was sent, created or revoked cannot be taken back. */
+
+import { differencesIn, fieldsOf } from '@bellhop/rules/differences';
 import { OVERVIEW } from '../../base/catalogue.ts';
-import { differencesIn, fieldsOf } from './differences.ts';
 
 interface Recorded {
   action: string;

@@ -6,7 +6,7 @@
 
 import Type, { type Static } from 'typebox';
 import { LONGEST_MAIL_ADDRESS, MAIL_ADDRESS } from '../../base/config/smtp.ts';
-import { digestIfToken } from '../../base/random-token.ts';
+import { tokenIn } from '../../base/random-token.ts';
 import { DAY_MS } from '../../gateway/usage-history/counts.ts';
 import { type NoticeKind, noticeKinds, noticeRules } from '../../notices/kinds.ts';
 import { newMail } from '../../store/mails.ts';
@@ -173,7 +173,7 @@ export async function showContactOffer(
   { store, clock }: Pick<SupportEnvironment, 'store' | 'clock'>,
   token: string,
 ): Promise<OfferedContact> {
-  const digest = digestIfToken(token);
+  const digest = tokenIn(token)?.digest;
   const contact =
     digest === undefined ? undefined : await readLinkedContact(store.db, digest, clock.now());
   if (!contact) throw new Problem('contact_link_invalid');

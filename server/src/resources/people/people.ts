@@ -7,7 +7,7 @@ import Type, { type Static } from 'typebox';
 import { personRoles } from '../../base/config/values.ts';
 import { newId } from '../../base/ids.ts';
 import type { PersonRow } from '../../store/back-office/schema.ts';
-import { deleteSessionsOfPerson } from '../../store/back-office/sessions.ts';
+import { endSessions } from '../../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time, words } from '../forms.ts';
@@ -70,7 +70,7 @@ export async function recordPerson(
     const id = newId('per', now);
     const row = await putPerson(db, { id, ...identity, created_at: now, signed_in_at: nowMs });
     // A session has the role with which it was opened, and does not come back with it.
-    if (before?.role !== row.role) await deleteSessionsOfPerson(db, row.id);
+    if (before?.role !== row.role) await endSessions(db, { personId: row.id });
     const action = before ? 'person.update' : 'person.create';
     await audit(action, row.id, before ? shown(before) : null, shown(row));
     return row;
@@ -110,7 +110,7 @@ export async function endSessionsOf(
   const subject = await store.change(actor, async ({ db, audit }) => {
     const person = await readPersonById(db, id);
     if (!person) throw new Problem('person_not_found');
-    const sessions = await deleteSessionsOfPerson(db, id);
+    const sessions = await endSessions(db, { personId: id });
     const { name, email } = person;
     await audit('person.end_sessions', id, { name, email, sessions }, { name, email, sessions: 0 });
     return person.subject;

@@ -4,14 +4,14 @@
  * sees elsewhere in the portal.
  */
 import { auditActionOf } from '@bellhop/rules/audit-actions';
+import { describeChange, type Names } from '@bellhop/rules/describe-change';
+import { differencesIn, fieldsOf } from '@bellhop/rules/differences';
 import Type, { type Static } from 'typebox';
 import { type ConcerningEntry, entriesConcerning } from '../../store/audit-partners.ts';
 import { byWhom } from '../../store/portal-actor.ts';
 import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
-import { differencesIn, fieldsOf } from '../audit/differences.ts';
-import { type Names, namesIn } from '../audit/name-queries.ts';
+import { namesIn } from '../audit/name-queries.ts';
 import { inOrderOf, newestAudit } from '../audit/queries.ts';
-import { tell } from '../audit/sentence.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { reply, time, words } from '../forms.ts';
 import { Grant } from '../grants/grant.ts';
@@ -140,11 +140,11 @@ function showActivity(
 
 /** As support reads it, of the fields that partners see. Of the others, it says only that something was changed. */
 function sentenceOf(
-  entry: Parameters<typeof tell>[0],
+  entry: Parameters<typeof describeChange>[0],
   stored: Pick<AuditRow, 'before' | 'after'>,
   names: Names,
 ): string {
-  const { sentence, subject_name } = tell(entry, names);
+  const { sentence, subject_name } = describeChange(entry, names);
   const { action, before, after } = entry;
   const isHidden = before && after && differencesIn(before, after).length === 0 && isChange(stored);
   return isHidden ? auditActionOf(action).did.replace('{}', () => subject_name) : sentence;

@@ -4,7 +4,7 @@
  * `support` may do, and only that role and `admin` make links.
  */
 import Type, { type Static } from 'typebox';
-import { digestIfToken } from '../../base/random-token.ts';
+import { tokenIn } from '../../base/random-token.ts';
 import type { PortalLinkRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
@@ -134,7 +134,7 @@ export async function showOffer(
 
 /** Anything else than a token of ours is no link. */
 export function digestOfLink(token: string): string {
-  const digest = digestIfToken(token);
+  const digest = tokenIn(token)?.digest;
   if (digest === undefined) throw new Problem('portal_link_invalid');
   return digest;
 }

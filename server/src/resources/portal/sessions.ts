@@ -5,7 +5,7 @@
 import Type, { type Static } from 'typebox';
 import type { PortalScope } from '../../base/config/portal-scopes.ts';
 import { newId } from '../../base/ids.ts';
-import { digestIfToken, newToken } from '../../base/random-token.ts';
+import { newToken, tokenIn } from '../../base/random-token.ts';
 import { allowListFrom } from '../../gateway/keyring.ts';
 import { newNotice } from '../../notices/kinds.ts';
 import { insertNotices } from '../../store/notices.ts';
@@ -176,10 +176,10 @@ async function open(
 /** Undefined if there is no such session, if it has ended, or if its key does not allow the address that asks. */
 export async function findSession(
   { store, clock }: Environment,
-  id: string,
+  id: string | undefined,
   address: string,
 ): Promise<OpenSession | undefined> {
-  const digest = digestIfToken(id);
+  const digest = tokenIn(id)?.digest;
   return digest === undefined ? undefined : openTo(address, store.db, digest, clock.now());
 }
 

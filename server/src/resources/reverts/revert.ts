@@ -1,9 +1,10 @@
 /** Undoes a change that the audit has recorded, through the action that made it. */
+
+import { fieldsOf } from '@bellhop/rules/differences';
 import Type, { type Static } from 'typebox';
 import type { Change, Store } from '../../store/store.ts';
 import type { AuditEntry } from '../audit/audit.ts';
 import { readEntry, showEntries } from '../audit/audit.ts';
-import { fieldsOf } from '../audit/differences.ts';
 import { readAudit } from '../audit/queries.ts';
 import { isRevertible, type RevertibleAction } from '../audit/revertible.ts';
 import type { SupportEnvironment } from '../environment.ts';

@@ -1,8 +1,9 @@
 /** The first token, which the main thread ensures when the process starts. */
 import { ConfigError } from '../../base/config/config.ts';
 import { newId } from '../../base/ids.ts';
+import { digestOfToken, newToken } from '../../base/random-token.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
-import { deleteSessionsOfToken } from '../../store/back-office/sessions.ts';
+import { endSessions } from '../../store/back-office/sessions.ts';
 import type { BackOfficeChange, BackOfficeStore } from '../../store/back-office/store.ts';
 import {
   hasToken,
@@ -11,7 +12,7 @@ import {
   renameRevokedToken,
   replaceDigest,
 } from './queries.ts';
-import { digestOf, newToken, showToken } from './token.ts';
+import { showToken, TOKEN_PREFIX } from './token.ts';
 
 const FIRST_TOKEN = 'tok_first';
 
@@ -25,8 +26,8 @@ export async function ensureFirstToken(
   given: string | undefined,
 ): Promise<string | undefined> {
   if (given === undefined && (await hasToken(store.db))) return undefined;
-  const token = given ?? newToken();
-  const digest = digestOf(token);
+  const token = given ?? newToken(TOKEN_PREFIX).token;
+  const digest = digestOfToken(token);
   const known = await readToken(store.db, digest);
   if (known && known.revoked_at !== null && known.id !== FIRST_TOKEN) {
     throw new ConfigError('BELLHOP_ADMIN_TOKEN is a token that was deleted; choose another.');
@@ -65,7 +66,7 @@ async function putFirstToken(
     const replaced = replace ? await replaceDigest(db, FIRST_TOKEN, digest) : undefined;
     if (replaced === undefined) throw new CreatedMeanwhile();
     // They have ended. They would come back if the token before were given again.
-    await deleteSessionsOfToken(db, replaced);
+    await endSessions(db, { tokenDigest: replaced });
   }
   await audit('token.create', row.id, null, showToken(row));
 }

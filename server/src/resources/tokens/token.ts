@@ -1,15 +1,8 @@
 /** A token by itself, without the schemas of the back office, which the main thread does not load. */
-import { createHash, randomBytes } from 'node:crypto';
 import type { TokenRow } from '../../store/back-office/schema.ts';
 import { isoOrNull } from '../environment.ts';
 
-export function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
-export function newToken(): string {
-  return `bh_${randomBytes(32).toString('base64url')}`;
-}
+export const TOKEN_PREFIX = 'bh_';
 
 /** As a reply and the audit have it. */
 export function showToken(row: TokenRow) {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { describeOnEachBackOffice, placeAt } from '../../../testing/back-office-store.ts';
 import { ManualClock } from '../../../testing/manual-clock.ts';
+import { digestOfToken } from '../../base/random-token.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { ensureFirstToken } from './first-token.ts';
-import { digestOf } from './token.ts';
 import { createToken, deleteToken, findToken, listTokens } from './tokens.ts';
 
 const GIVEN = 'given-as-the-admin-token';
@@ -70,7 +70,7 @@ describeOnEachBackOffice('tokens', (freshPlace) => {
       );
       expect(await find(store, GIVEN)).toBeUndefined();
       const rows = await store.db.selectFrom('token').select(['digest', 'revoked_at']).execute();
-      expect(rows.find(({ digest }) => digest === digestOf(GIVEN))?.revoked_at).not.toBeNull();
+      expect(rows.find(({ digest }) => digest === digestOfToken(GIVEN))?.revoked_at).not.toBeNull();
     });
 
     test('replaces the one that was given before', async () => {

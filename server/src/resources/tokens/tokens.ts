@@ -4,14 +4,15 @@
  */
 import Type, { type Static } from 'typebox';
 import { newId } from '../../base/ids.ts';
+import { digestOfToken, newToken } from '../../base/random-token.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
-import { deleteSessionsOfToken } from '../../store/back-office/sessions.ts';
+import { endSessions } from '../../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { givenTime, input, name, orNull, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { checkExpiry, Problem, readTimeOrNull } from '../problem.ts';
 import { insertToken, lockTokens, newestTokens, readToken, revokeToken } from './queries.ts';
-import { digestOf, newToken, showToken } from './token.ts';
+import { showToken, TOKEN_PREFIX } from './token.ts';
 
 export const tokenRoles = ['viewer', 'support', 'admin', 'orders'] as const;
 export type TokenRole = (typeof tokenRoles)[number];
@@ -53,7 +54,7 @@ export async function findToken(
   token: string,
   nowMs: number,
 ): Promise<TokenRow | undefined> {
-  const row = await readToken(store.signIns, digestOf(token));
+  const row = await readToken(store.signIns, digestOfToken(token));
   return row?.revoked_at === null && !isExpired(row, nowMs) ? row : undefined;
 }
 
@@ -77,7 +78,7 @@ export async function createToken(
   actor: string,
   { name, role, expires_at }: Static<typeof NewToken>,
 ): Promise<Static<typeof TokenWithSecret>> {
-  const token = newToken();
+  const { token, digest } = newToken(TOKEN_PREFIX);
   const expiresAt = readTimeOrNull(expires_at, '/expires_at');
   return store.change(actor, async ({ db, now, audit }) => {
     checkExpiry(expiresAt, now, 'token');
@@ -85,7 +86,7 @@ export async function createToken(
       id: newId('tok', now),
       name,
       role,
-      digest: digestOf(token),
+      digest,
       created_at: now,
       revoked_at: null,
       expires_at: expiresAt,
@@ -112,7 +113,7 @@ export async function deleteToken(
     if (row.role === 'admin' && !othersAdmin && !isExpired(row, now))
       throw new Problem('last_admin_token');
     await revokeToken(db, id, now);
-    await deleteSessionsOfToken(db, row.digest);
+    await endSessions(db, { tokenDigest: row.digest });
     await audit('token.delete', id, showToken(row), null);
   });
 }

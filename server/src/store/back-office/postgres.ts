@@ -33,7 +33,7 @@ export async function openPostgresBackOffice(options: {
     signIns: inSchema(home.promptDb),
     change: (actor, work) => auditedChange(db, clock, actor, work, home.keepChange),
     async endSession(digest) {
-      const deletion = sessionDeletion(db, digest);
+      const deletion = sessionDeletion(db, { digest });
       await deletion.execute();
       // Without an audit, and harmless to repeat: after a failover nobody is signed in who has signed out.
       home.keepChange?.({ db, at: clock.now(), audits: [], statements: [deletion.compile()] });

@@ -163,55 +163,38 @@ export async function touchSession(
     .execute();
 }
 
-export function sessionDeletion(db: BackOfficeDatabase, digest: string) {
-  return db.deleteFrom('session').where('digest', '=', digest);
+/** Which sessions end. People and tokens end theirs with a change of their own, which the audit has. */
+export type EndedSessions =
+  | { digest: string }
+  | { personId: string }
+  | { tokenDigest: string }
+  /** Of people of other issuers; of all people, if there is none. */
+  | { exceptIssuer: string | undefined }
+  /** Whose time is over. */
+  | SessionEnds;
+
+export function sessionDeletion(db: BackOfficeDatabase, which: EndedSessions) {
+  const query = db.deleteFrom('session');
+  if ('digest' in which) return query.where('digest', '=', which.digest);
+  if ('personId' in which) return query.where('person_id', '=', which.personId);
+  if ('tokenDigest' in which) return query.where('token_digest', '=', which.tokenDigest);
+  if ('exceptIssuer' in which) {
+    const ours = db
+      .selectFrom('person')
+      .select('id')
+      .where('issuer', '=', which.exceptIssuer ?? '');
+    return query.where('person_id', 'is not', null).where('person_id', 'not in', ours);
+  }
+  return query.where((where) =>
+    where.or([
+      where('used_at', '<=', which.usedAtMs),
+      where('created_at', '<=', which.createdAtMs),
+    ]),
+  );
 }
 
-export async function deleteSessionsOfPerson(
-  db: BackOfficeDatabase,
-  personId: string,
-): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('session')
-    .where('person_id', '=', personId)
-    .executeTakeFirst();
+/** Returns how many. */
+export async function endSessions(db: BackOfficeDatabase, which: EndedSessions): Promise<number> {
+  const { numDeletedRows } = await sessionDeletion(db, which).executeTakeFirst();
   return Number(numDeletedRows);
-}
-
-export async function deleteSessionsOfToken(
-  db: BackOfficeDatabase,
-  tokenDigest: string,
-): Promise<void> {
-  await db.deleteFrom('session').where('token_digest', '=', tokenDigest).execute();
-}
-
-/** Of all people, if there is no issuer. */
-export async function deleteSessionsOfOtherIssuers(
-  db: BackOfficeDatabase,
-  issuer: string | undefined,
-): Promise<void> {
-  const ours = db
-    .selectFrom('person')
-    .select('id')
-    .where('issuer', '=', issuer ?? '');
-  await db
-    .deleteFrom('session')
-    .where('person_id', 'is not', null)
-    .where('person_id', 'not in', ours)
-    .execute();
-}
-
-export async function deleteEndedSessions(
-  db: BackOfficeDatabase,
-  ends: SessionEnds,
-): Promise<void> {
-  await db
-    .deleteFrom('session')
-    .where((where) =>
-      where.or([
-        where('used_at', '<=', ends.usedAtMs),
-        where('created_at', '<=', ends.createdAtMs),
-      ]),
-    )
-    .execute();
 }

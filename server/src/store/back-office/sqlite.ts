@@ -51,7 +51,7 @@ export function openSqliteBackOffice(options: {
       signIns: db,
       change: (actor, work) => watch.confirm(auditedChange(db, clock, actor, work)),
       async endSession(digest) {
-        await sessionDeletion(db, digest).execute();
+        await sessionDeletion(db, { digest }).execute();
       },
       close: () => closeAll(closing),
     };

@@ -1,12 +1,18 @@
 /** A change of an endpoint of a key, as a sentence: which endpoint, and from which limit to which. */
-import { letsMoreThrough } from '@bellhop/rules/raise';
-import { pathOf } from '../../base/catalogue.ts';
-import type { Grant } from '../../base/grants.ts';
 import { fieldsOf } from './differences.ts';
-import { windowInWords } from './words.ts';
+import { pathOf } from './endpoint-path.ts';
+import { type Limit, letsMoreThrough } from './raise.ts';
+import { inDigits, windowInWords } from './value-words.ts';
+
+/** As an entry has it. */
+interface Grant extends Limit {
+  endpoint: string;
+  is_active: boolean;
+  is_debug_mode: boolean;
+}
 
 /** Undefined if the entry names no endpoint. */
-export function grantSentence(before: unknown, after: unknown, name: string): string | undefined {
+export function describeGrant(before: unknown, after: unknown, name: string): string | undefined {
   const was = grantIn(before);
   const is = grantIn(after);
   const endpoint = (is ?? was)?.endpoint;
@@ -22,7 +28,7 @@ function grantIn(recorded: unknown): Grant | undefined {
   return 'endpoint' in fieldsOf(recorded) ? (recorded as Grant) : undefined;
 }
 
-function limitOf({ is_limited, requests_number, seconds_number }: Grant): string {
+function limitOf({ is_limited, requests_number, seconds_number }: Limit): string {
   if (!is_limited) return 'without a limit';
   return `${inDigits(requests_number)} ${windowInWords(seconds_number)}`;
 }
@@ -44,8 +50,4 @@ function flagChanges(was: Grant, is: Grant, path: string, name: string): string[
     said.push(`switched debug mode of ${path} ${is.is_debug_mode ? 'on' : 'off'} for ${name}`);
   }
   return said;
-}
-
-function inDigits(number: number): string {
-  return number.toLocaleString('en');
 }

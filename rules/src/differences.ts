@@ -21,11 +21,14 @@ export interface Difference {
 
 /** In the order of the record's table. */
 export function differencesIn(before: unknown, after: unknown): Difference[] {
+  return withRemarks(before, after).filter(({ field }) => !REMARKS.includes(field));
+}
+
+/** All fields of a record that was created or deleted. */
+export function withRemarks(before: unknown, after: unknown): Difference[] {
   const was = fieldsOf(before);
   const is = fieldsOf(after);
-  const fields = new Set([...Object.keys(was), ...Object.keys(is)]);
-  return [...fields]
-    .filter((field) => !REMARKS.includes(field))
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
     .map((field) => ({ field, before: was[field], after: is[field] }))
     .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after));
 }

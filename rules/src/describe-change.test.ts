@@ -1,7 +1,7 @@
-import { auditActions } from '@bellhop/rules/audit-actions';
 import { expect, test } from 'vitest';
-import { readSources } from '../../../testing/imports.ts';
-import { tell } from './sentence.ts';
+import { readSources } from '../../server/testing/imports.ts';
+import { auditActions } from './audit-actions.ts';
+import { describeChange } from './describe-change.ts';
 
 const names = new Map([
   ['par_1', 'Blue Horizon'],
@@ -12,7 +12,7 @@ const names = new Map([
 ]);
 
 function said(action: string, subject: string, before: unknown, after: unknown): string {
-  return tell({ action, subject, before, after }, names).sentence;
+  return describeChange({ action, subject, before, after }, names).sentence;
 }
 
 const hp = {

@@ -1,12 +1,15 @@
-/** Values of fields, and limits, as the sentences of the audit say them. */
-import type { Names } from './name-queries.ts';
+/** Values of fields, numbers and limits, as the sentences about changes say them. */
+
+/** Of records, by id. Those that are gone are left out. */
+export type Names = ReadonlyMap<string, string>;
 
 const LONGEST = 80;
+const ORDERS_NAMED = 3;
 
 export function valueInWords(value: unknown, names: Names): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'number') return value.toLocaleString('en');
+  if (typeof value === 'number') return inDigits(value);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : clipped(value.join(', '));
   if (typeof value === 'object') return clipped(Object.keys(value).join(', ') || 'none');
   const text = String(value);
@@ -19,6 +22,22 @@ export function valueInWords(value: unknown, names: Names): string {
 
 export function clipped(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+export function inDigits(number: number): string {
+  return number.toLocaleString('en');
+}
+
+export function deliveriesInWords(count: number): string {
+  return count === 1 ? '1 delivery' : `${inDigits(count)} deliveries`;
+}
+
+/** "order 1001", "orders 1001, 1002, 1003 and 9 more". */
+export function ordersInWords(orders: readonly string[], count: number): string {
+  const shown = orders.slice(0, ORDERS_NAMED);
+  const others = count - shown.length;
+  const more = others > 0 ? ` and ${inDigits(others)} more` : '';
+  return `${count === 1 ? 'order' : 'orders'} ${shown.join(', ')}${more}`;
 }
 
 const windows: [seconds: number, name: string][] = [

@@ -1,15 +1,23 @@
 /**
  * An entry of the audit as a sentence that goes on after the actor: "raised search/hp/ for Blue Horizon (live) from 5 to
- * 20 a minute, TICKET-1204". A field has the words of `@bellhop/rules/field-names`, or else its own name.
+ * 20 a minute, TICKET-1204". A field has the words of `field-names.ts`, or else its own name.
  */
-import { auditActionOf } from '@bellhop/rules/audit-actions';
-import { fieldInWords } from '@bellhop/rules/field-names';
+import { auditActionOf } from './audit-actions.ts';
+import { describeGrant } from './describe-grant.ts';
 import { type Difference, differencesIn, fieldsOf } from './differences.ts';
-import { grantSentence } from './grant-sentence.ts';
-import type { Names } from './name-queries.ts';
-import { clipped, valueInWords } from './words.ts';
+import { fieldInWords } from './field-names.ts';
+import {
+  clipped,
+  deliveriesInWords,
+  inDigits,
+  type Names,
+  ordersInWords,
+  valueInWords,
+} from './value-words.ts';
 
-export interface Told {
+export type { Names };
+
+export interface Described {
   sentence: string;
   /** As the sentence has it. */
   subject_name: string;
@@ -22,7 +30,7 @@ interface Entry {
   after: unknown;
 }
 
-export function tell(entry: Entry, names: Names): Told {
+export function describeChange(entry: Entry, names: Names): Described {
   const { subject, before, after } = entry;
   const told = fieldsOf(after);
   const written = told.name ?? fieldsOf(before).name;
@@ -50,7 +58,7 @@ function sentenceOf(entry: Entry, name: string, names: Names): string {
       return updated(entry, action === 'key.update' ? `the key ${name}` : name, names);
     case 'key.grant':
     case 'key.withdraw':
-      return grantSentence(before, after, name) ?? plain;
+      return describeGrant(before, after, name) ?? plain;
     case 'midoffice.recover':
     case 'partner.recover':
       return `sent ${deliveries(told.requeued)} of ${name} again${ending(told, told.requeued)}`;
@@ -58,11 +66,9 @@ function sentenceOf(entry: Entry, name: string, names: Names): string {
     case 'partner.send_pending':
       return `sent ${deliveries(told.sent)} that waited for ${name}${unlessDone(told)}`;
     case 'deliveries.retry':
-      return `sent ${deliveries(told.changed)} again${found(told, names)}${ending(told, told.changed)}`;
     case 'deliveries.cancel':
-      return `cancelled ${deliveries(told.changed)}${found(told, names)}${ending(told, told.changed)}`;
     case 'deliveries.acknowledge':
-      return `acknowledged ${deliveries(told.changed)}${found(told, names)}${ending(told, told.changed)}`;
+      return `${didToMany[action](deliveries(told.changed))}${found(told, names)}${ending(told, told.changed)}`;
     case 'portal_link.create':
       return typeof told.mailed_to === 'string' ? `${plain}, mailed to ${told.mailed_to}` : plain;
     case 'portal_session.open':
@@ -71,6 +77,13 @@ function sentenceOf(entry: Entry, name: string, names: Names): string {
       return plain;
   }
 }
+
+/** What was done to many deliveries, at once or one by one. */
+export const didToMany = {
+  'deliveries.retry': (deliveries: string) => `sent ${deliveries} again`,
+  'deliveries.cancel': (deliveries: string) => `cancelled ${deliveries}`,
+  'deliveries.acknowledge': (deliveries: string) => `acknowledged ${deliveries}`,
+};
 
 /** So that people notice a sign-in that was not theirs. */
 function openedHow({ came_by, key_id, address }: Record<string, unknown>): string {
@@ -104,8 +117,7 @@ function updated({ before, after }: Entry, name: string, names: Names): string {
 }
 
 function deliveries(count: unknown): string {
-  const number = typeof count === 'number' ? count : 0;
-  return number === 1 ? '1 delivery' : `${number.toLocaleString('en')} deliveries`;
+  return deliveriesInWords(typeof count === 'number' ? count : 0);
 }
 
 /** Which orders, as far as the entry names them, and whether it came to its end. */
@@ -113,13 +125,13 @@ function ending(told: Record<string, unknown>, count: unknown): string {
   return `${ordersIn(told, Number(count))}${unlessDone(told)}`;
 }
 
-/** ": orders 1001, 1002, 1003 and 9 more". If some were left out, nobody knows whether it was one of those. */
+/** If some were left out, nobody knows whether it was one of those. */
 function ordersIn({ orders, expected }: Record<string, unknown>, count: number): string {
   if (!Array.isArray(orders) || orders.length === 0 || count !== (expected ?? count)) return '';
-  const shown = orders.map((order) => clipped(String(order)));
-  const others = count - shown.length;
-  const more = others > 0 ? ` and ${others.toLocaleString('en')} more` : '';
-  return `: ${shown.length + others === 1 ? 'order' : 'orders'} ${shown.join(', ')}${more}`;
+  return `: ${ordersInWords(
+    orders.map((order) => clipped(String(order))),
+    count,
+  )}`;
 }
 
 function unlessDone({ done }: Record<string, unknown>): string {
@@ -132,6 +144,6 @@ function found({ filter }: Record<string, unknown>, names: Names): string {
   const conditions = Object.entries(fields).map(
     ([field, value]) => `${fieldInWords(field)} ${valueInWords(value, names)}`,
   );
-  if (ids) conditions.unshift(`${Number(selected).toLocaleString('en')} selected`);
+  if (ids) conditions.unshift(`${inDigits(Number(selected))} selected`);
   return conditions.length === 0 ? '' : ` (${conditions.join(', ')})`;
 }

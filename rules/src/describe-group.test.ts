@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areAlike, groupInWords, inGroups } from './activity-groups.ts';
+import { areAlike, groupInWords, inGroups } from './describe-group.ts';
 
 const entry = (action: string, sentence: string, subject_name = 'Meridian', actor = 'Ann') => ({
   actor,

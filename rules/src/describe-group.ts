@@ -1,19 +1,25 @@
 /** What repeats is one line: the same change again and again, or many deliveries one after another. */
-import type { AuditEntry } from '../api/types.ts';
-import { inDigits } from '../ui/text/numbers.ts';
-import { deliveriesInWords } from '../words/en/counted.ts';
+import { didToMany } from './describe-change.ts';
+import { deliveriesInWords, inDigits, ordersInWords } from './value-words.ts';
+
+export { ordersInWords };
 
 /** One delivery each. What many of them say, by the action. */
 const ofDeliveries: Record<string, (deliveries: string) => string> = {
-  'delivery.retry': (deliveries) => `sent ${deliveries} again`,
-  'delivery.cancel': (deliveries) => `cancelled ${deliveries}`,
-  'delivery.acknowledge': (deliveries) => `acknowledged ${deliveries}`,
+  'delivery.retry': didToMany['deliveries.retry'],
+  'delivery.cancel': didToMany['deliveries.cancel'],
+  'delivery.acknowledge': didToMany['deliveries.acknowledge'],
 };
 
-const ORDERS_NAMED = 3;
-
 export type Group<T> = readonly [T, ...T[]];
-type Entry = Pick<AuditEntry, 'actor' | 'action' | 'sentence' | 'subject_name'>;
+
+/** As the server shows it. */
+interface Entry {
+  actor: string;
+  action: string;
+  sentence: string;
+  subject_name: string;
+}
 
 /** Those that follow each other and belong together. */
 export function inGroups<T>(list: readonly T[], alike: (one: T, other: T) => boolean): Group<T>[] {
@@ -39,12 +45,4 @@ export function groupInWords(group: Group<Entry>): string {
   if (!did) return `${sentence}, ${inDigits(group.length)} times`;
   const orders = [...new Set(group.map(({ subject_name }) => subject_name.replace(/^order /, '')))];
   return `${did(deliveriesInWords(group.length))}: ${ordersInWords(orders, orders.length)}`;
-}
-
-/** "order 1001", "orders 1001, 1002, 1003 and 9 more". */
-export function ordersInWords(orders: readonly string[], count: number): string {
-  const shown = orders.slice(0, ORDERS_NAMED);
-  const others = count - shown.length;
-  const more = others > 0 ? ` and ${inDigits(others)} more` : '';
-  return `${count === 1 ? 'order' : 'orders'} ${shown.join(', ')}${more}`;
 }
