@@ -50,6 +50,25 @@ test('a limit says which endpoint, whose, and from what to what', () => {
   );
 });
 
+test('no sentence about a change names a field or a value as the API spells it', async () => {
+  const { default: api } = await import('../../docs/openapi/back-office.json');
+  type Schema = { $ref?: string; enum?: string[]; properties?: Record<string, Schema> };
+  const schemas = api.components.schemas as Record<string, Schema>;
+  const resolved = (schema: Schema) => schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+  const fields = Object.values(api.paths).flatMap((operations) => {
+    if (!('patch' in operations)) return [];
+    const body = operations.patch.requestBody.content['application/json'].schema;
+    return Object.entries(resolved(body).properties ?? {});
+  });
+  expect(fields.length).toBeGreaterThan(15);
+  for (const [field, schema] of fields) {
+    for (const value of resolved(schema).enum ?? ['x']) {
+      const sentence = said('midoffice.update', 'mid_1', {}, { [field]: value });
+      expect(sentence).not.toContain('_');
+    }
+  }
+});
+
 test('a changed record says which fields changed, with names instead of ids', () => {
   const was = { id: 'par_1', name: 'Blue', suspended: false, midoffice_id: null };
   expect(said('partner.update', 'par_1', was, { ...was, midoffice_id: 'mid_1' })).toBe(

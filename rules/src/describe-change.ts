@@ -108,8 +108,8 @@ function updated({ before, after }: Entry, name: string, names: Names): string {
   if (!only) return `saved ${name} without a change`;
   const flag = flags[only.field];
   if (flag && others.length === 0) return `${only.after ? flag[0] : flag[1]} ${name}`;
-  const fromTo = (one: Difference) =>
-    `from ${valueInWords(one.before, names)} to ${valueInWords(one.after, names)}`;
+  const fromTo = ({ field, before, after }: Difference) =>
+    `from ${valueInWords(field, before, names)} to ${valueInWords(field, after, names)}`;
   if (others.length === 0)
     return `changed the ${fieldInWords(only.field)} of ${name} ${fromTo(only)}`;
   const each = changes.map((one) => `${fieldInWords(one.field)} ${fromTo(one)}`);
@@ -142,7 +142,7 @@ function unlessDone({ done }: Record<string, unknown>): string {
 function found({ filter }: Record<string, unknown>, names: Names): string {
   const { until: _, selected, ids, ...fields } = fieldsOf(filter);
   const conditions = Object.entries(fields).map(
-    ([field, value]) => `${fieldInWords(field)} ${valueInWords(value, names)}`,
+    ([field, value]) => `${fieldInWords(field)} ${valueInWords(field, value, names)}`,
   );
   if (ids) conditions.unshift(`${inDigits(Number(selected))} selected`);
   return conditions.length === 0 ? '' : ` (${conditions.join(', ')})`;

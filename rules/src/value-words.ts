@@ -6,7 +6,10 @@ export type Names = ReadonlyMap<string, string>;
 const LONGEST = 80;
 const ORDERS_NAMED = 3;
 
-export function valueInWords(value: unknown, names: Names): string {
+/** Their values are words of the API, with underscores; those of other fields are somebody's text. */
+const CODED_FIELDS = ['delivery_order', 'body_form', 'failure_code', 'result', 'state', 'type'];
+
+export function valueInWords(field: string, value: unknown, names: Names): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return inDigits(value);
@@ -15,6 +18,7 @@ export function valueInWords(value: unknown, names: Names): string {
   const text = String(value);
   const name = names.get(text);
   if (name !== undefined) return name;
+  if (CODED_FIELDS.includes(field)) return text.replaceAll('_', ' ');
   if (/^\d{4}-\d\d-\d\dT/.test(text)) return `${text.slice(0, 16).replace('T', ' ')} UTC`;
   // A word or a number needs no quotes.
   return /^[\w.-]+$/.test(text) ? clipped(text) : `“${clipped(text)}”`;
