@@ -6,6 +6,7 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Settled } from './queue.ts';
+import type { AttemptedState } from './states.ts';
 
 export const MINUTE_MS = 60_000;
 const FLUSH_MS = 2_000;
@@ -26,6 +27,14 @@ export interface MinuteStat {
   failed_attempts: number;
   exhausted: number;
 }
+
+/** Besides the attempt itself. */
+const ALSO_COUNTED: Record<AttemptedState, keyof MinuteStat | undefined> = {
+  exhausted: 'exhausted',
+  pending: undefined,
+  delivered: undefined,
+  cancelled: undefined,
+};
 
 export interface LastAttempt {
   midoffice_id: string;
@@ -112,7 +121,8 @@ export function startDeliveryStats(parts: {
       const counts = countsOf(clock.now());
       if (attempt.outcome === 'delivered') counts.delivered++;
       else counts.failed_attempts++;
-      if (state === 'exhausted') counts.exhausted++;
+      const also = ALSO_COUNTED[state];
+      if (also) counts[also]++;
       lastAttempts.set(due.midoffice_id, {
         midoffice_id: due.midoffice_id,
         delivery_seq: due.seq,
