@@ -197,9 +197,9 @@ export class World {
       if (row.state === 'pending') {
         const follows =
           row.asked !== this.#askedThen.get(settlement.due) && settlement.state !== 'delivered';
-        row.retriesUsed = follows && settlement.state === 'exhausted' ? 0 : settlement.retries_used;
+        row.retriesUsed = settlement.state === 'pending' ? settlement.retries_used : 0;
         row.state = follows ? 'pending' : settlement.state;
-        row.dueAt = follows ? this.#now : (settlement.due_at ?? 0);
+        row.dueAt = follows || settlement.state !== 'pending' ? this.#now : settlement.due_at;
       }
       expect(settled.find((one) => one.settlement === settlement)).toMatchObject({
         state: row.state,

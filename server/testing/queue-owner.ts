@@ -180,7 +180,6 @@ export class QueueOwner {
 /** What a worker would write after an attempt that ended now. */
 export function outcomeOf(due: Due, nowMs: number, outcome: Outcome): Settlement {
   const failed = outcome !== 'delivered';
-  const waits = typeof outcome === 'object';
   const attempt: AttemptRecord = {
     number: due.attempts_made + 1,
     started_at: nowMs,
@@ -204,14 +203,13 @@ export function outcomeOf(due: Due, nowMs: number, outcome: Outcome): Settlement
     const schedule = [Number.POSITIVE_INFINITY];
     return settlementOf({ due, attempt: lost, endedAtMs: nowMs }, schedule);
   }
+  const effect = { due, attempt, last_key: attempt.key_fingerprint };
+  if (typeof outcome === 'string') return { ...effect, state: outcome, settled_at: nowMs };
   return {
-    due,
-    attempt,
-    state: waits ? 'pending' : outcome,
-    due_at: waits ? nowMs + outcome.retryInMs : null,
-    settled_at: waits ? null : nowMs,
-    retries_used: due.retries_used + (waits ? 1 : 0),
+    ...effect,
+    state: 'pending',
+    due_at: nowMs + outcome.retryInMs,
+    retries_used: due.retries_used + 1,
     scheduled_at: null,
-    last_key: attempt.key_fingerprint,
   };
 }

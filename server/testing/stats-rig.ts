@@ -15,7 +15,8 @@ export async function openStatsRig(database: TestDatabase) {
   const backOffice = await database.openBackOffice(rig.store, clock);
   onTestFinished(() => backOffice.close());
   const owner = await QueueOwner.of(rig);
-  const newStats = () => startDeliveryStats({ store: rig.store, clock, log: rig.log });
+  const newStats = () =>
+    startDeliveryStats({ environment: 'production', store: rig.store, clock, log: rig.log });
   const stats = newStats();
   const read = (span: StatsSpan = 'hour') => createStatsReader(rig.environment, backOffice)(span);
 

@@ -1,12 +1,14 @@
 /**
- * Writes what partner calls leave in memory to the database: in batches, every so often and when the process stops.
- * While the database is away, it waits in memory, and no call notices. A batch stays the same until it is written, so
+ * Writes what calls and attempts leave in memory to the database: in batches, every so often and when the process stops.
+ * While the database is away, it waits in memory, and nobody notices. A batch stays the same until it is written, so
  * that the store can tell if it arrives twice.
  */
-import type { Clock, Timer } from './clock.ts';
+import { type Clock, repeat } from './clock.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import type { Log } from './log.ts';
 
+/** While the database is away, it is tried less and less often, but never less than this. */
+const LONGEST_WAIT_MS = 30_000;
 /** A stop must not take long. What is left is lost, as in a crash. */
 const STOP_WITHIN_MS = 3_000;
 
@@ -41,15 +43,8 @@ export function startBatchedWrites<Batch>(parts: {
   let unwritten: Batch | undefined;
   let flushing: Promise<void> = Promise.resolve();
   let isFailing = false;
-  let isStopped = false;
-  let timer = schedule();
-
-  function schedule(): Timer {
-    return clock.after(everyMs, async () => {
-      await flush();
-      if (!isStopped) timer = schedule();
-    });
-  }
+  const flushed = () => flush().then(() => !isFailing);
+  const timer = repeat(clock, everyMs, flushed, LONGEST_WAIT_MS);
 
   async function writeOne(batch: Batch, deadlineMs: number): Promise<void> {
     unwritten = batch;
@@ -89,7 +84,6 @@ export function startBatchedWrites<Batch>(parts: {
     },
     flush: () => flush(),
     async stop() {
-      isStopped = true;
       timer.cancel();
       await flushing;
       // The other thread may have stopped already.

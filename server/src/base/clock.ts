@@ -29,8 +29,22 @@ export const systemClock: Clock = {
   },
 };
 
-/** Runs `work` again and again, each time `everyMs` after the last run has ended. It handles its own failures. */
-export function repeat(clock: Clock, everyMs: number, work: () => Promise<void>): Timer {
+/** The wait after so many failures in a row: twice as long each time, up to the longest. */
+export function backOffMs(failures: number, firstMs: number, longestMs: number): number {
+  return Math.min(firstMs * 2 ** (failures - 1), longestMs);
+}
+
+/**
+ * Runs `work` again and again, each time `everyMs` after the last run has ended. It handles its own failures; after
+ * those that it tells by `false`, the next run waits longer, up to `longestMs`.
+ */
+export function repeat(
+  clock: Clock,
+  everyMs: number,
+  work: () => Promise<unknown>,
+  longestMs = everyMs,
+): Timer {
+  let failures = 0;
   let cancelled = false;
   let timer = clock.after(everyMs, run);
   return {
@@ -41,7 +55,8 @@ export function repeat(clock: Clock, everyMs: number, work: () => Promise<void>)
   };
 
   async function run(): Promise<void> {
-    await work();
-    if (!cancelled) timer = clock.after(everyMs, run);
+    failures = (await work()) === false ? failures + 1 : 0;
+    if (cancelled) return;
+    timer = clock.after(failures > 0 ? backOffMs(failures, everyMs, longestMs) : everyMs, run);
   }
 }

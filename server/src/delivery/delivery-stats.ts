@@ -3,9 +3,12 @@
  * midoffice. They are collected in memory and added to the store every few seconds, where the counts of
  * all nodes add up. A crash loses only those few seconds of the charts.
  */
-import type { Clock, Timer } from '../base/clock.ts';
+import { type BatchedWrites, startBatchedWrites } from '../base/batched-writes.ts';
+import type { Clock } from '../base/clock.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
 import type { Log } from '../base/log.ts';
 import type { Settled } from './queue.ts';
+import type { AttemptedState } from './states.ts';
 
 export const MINUTE_MS = 60_000;
 const FLUSH_MS = 2_000;
@@ -27,6 +30,14 @@ export interface MinuteStat {
   exhausted: number;
 }
 
+/** Besides the attempt itself. */
+const ALSO_COUNTED: Record<AttemptedState, keyof MinuteStat | undefined> = {
+  exhausted: 'exhausted',
+  pending: undefined,
+  delivered: undefined,
+  cancelled: undefined,
+};
+
 export interface LastAttempt {
   midoffice_id: string;
   delivery_seq: number;
@@ -34,25 +45,27 @@ export interface LastAttempt {
   started_at: number;
 }
 
-export interface DeliveryStats {
+interface Batch {
+  minutes: readonly MinuteStat[];
+  lastAttempts: readonly LastAttempt[];
+}
+
+export interface DeliveryStats extends Pick<BatchedWrites<Batch>, 'flush' | 'stop'> {
   note(settled: Settled): void;
-  flush(): Promise<void>;
-  /** Writes what is left. */
-  stop(): Promise<void>;
 }
 
 export function startDeliveryStats(parts: {
+  environment: EnvironmentName;
   store: { readonly minuteStats: MinuteStats };
   clock: Clock;
   log: Log;
 }): DeliveryStats {
-  const { clock, log } = parts;
+  const { environment, clock, log } = parts;
   const { minuteStats } = parts.store;
-  let minutes = new Map<number, MinuteStat>();
+  const minutes = new Map<number, MinuteStat>();
   const lastAttempts = new Map<string, LastAttempt>();
-  let timer: Timer | undefined;
-  let flushing: Promise<void> = Promise.resolve();
-  let stopped = false;
+  const taken: Batch[] = [];
+  let rowsTaken = 0;
 
   function countsOf(nowMs: number): MinuteStat {
     const minute = nowMs - (nowMs % MINUTE_MS);
@@ -64,67 +77,56 @@ export function startDeliveryStats(parts: {
     return counts;
   }
 
-  async function write(): Promise<void> {
+  /** What an earlier flush left, and what has been counted up to now. */
+  function* batches(): Generator<Batch> {
     // Sorted, so that two nodes that write at the same time cannot deadlock.
     const last = [...lastAttempts.values()].sort((a, b) =>
       a.midoffice_id < b.midoffice_id ? -1 : 1,
     );
+    let counted = [...minutes.values()].sort((a, b) => a.minute - b.minute);
+    lastAttempts.clear();
+    minutes.clear();
+    rowsTaken += last.length;
     for (let i = 0; i < last.length; i += ROWS_AT_ONCE) {
-      await minuteStats.writeLastAttempts(last.slice(i, i + ROWS_AT_ONCE));
+      taken.push({ minutes: counted, lastAttempts: last.slice(i, i + ROWS_AT_ONCE) });
+      counted = [];
     }
-    for (const row of last) {
-      if (lastAttempts.get(row.midoffice_id) === row) lastAttempts.delete(row.midoffice_id);
-    }
-    const counted = [...minutes.values()].sort((a, b) => a.minute - b.minute);
-    minutes = new Map();
-    try {
-      if (counted.length > 0) await minuteStats.addMinutes(counted);
-    } catch (error) {
-      for (const row of counted) {
-        const counts = countsOf(row.minute);
-        counts.delivered += row.delivered;
-        counts.failed_attempts += row.failed_attempts;
-        counts.exhausted += row.exhausted;
-      }
-      throw error;
-    }
+    for (let batch = taken.shift(); batch; batch = taken.shift()) yield batch;
   }
 
-  /** Flushes run one after another; a second call also waits for the first. */
-  function flush(): Promise<void> {
-    timer?.cancel();
-    timer = undefined;
-    flushing = flushing.then(write).catch((error) => {
-      log.warn({ err: error }, 'statistics for the console cannot be written; trying again');
-      schedule();
-    });
-    return flushing;
-  }
-
-  /** Only while there is something to write, so an idle environment costs nothing. */
-  function schedule(): void {
-    if (timer || stopped) return;
-    timer = clock.after(FLUSH_MS, () => void flush());
-  }
+  const { flush, stop } = startBatchedWrites<Batch>({
+    what: 'the count of deliveries',
+    environment,
+    everyMs: FLUSH_MS,
+    batches,
+    async write(batch) {
+      await minuteStats.writeLastAttempts(batch.lastAttempts);
+      // Last, because it adds up: a batch that failed is written again.
+      if (batch.minutes.length > 0) await minuteStats.addMinutes(batch.minutes);
+    },
+    written(batch) {
+      rowsTaken -= batch.lastAttempts.length;
+    },
+    waiting: () => lastAttempts.size + rowsTaken,
+    clock,
+    log,
+  });
 
   return {
     note({ settlement: { due, attempt }, state }) {
       const counts = countsOf(clock.now());
       if (attempt.outcome === 'delivered') counts.delivered++;
       else counts.failed_attempts++;
-      if (state === 'exhausted') counts.exhausted++;
+      const also = ALSO_COUNTED[state];
+      if (also) counts[also]++;
       lastAttempts.set(due.midoffice_id, {
         midoffice_id: due.midoffice_id,
         delivery_seq: due.seq,
         number: attempt.number,
         started_at: attempt.started_at,
       });
-      schedule();
     },
     flush,
-    async stop() {
-      stopped = true;
-      await flush();
-    },
+    stop,
   };
 }

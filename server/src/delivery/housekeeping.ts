@@ -4,7 +4,7 @@
  * stores notices to partners about receivers that fail or work again, and about keys that expire.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock, Timer } from '../base/clock.ts';
+import { type Clock, repeat } from '../base/clock.ts';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
@@ -82,7 +82,6 @@ export function startHousekeeping(parts: {
   const { environment, retentionMs, callsRetentionMs, raise, clock, log, metrics } = parts;
   const { housekeeping: store } = parts.store;
   let stopped = false;
-  let timer: Timer | undefined;
   let pending = 0;
   let oldestAtMs: number | null = null;
   let failing = 0;
@@ -186,19 +185,12 @@ export function startHousekeeping(parts: {
     }
   }
 
-  function schedule(): void {
-    timer = clock.after(EVERY_MS, async () => {
-      await round();
-      if (!stopped) schedule();
-    });
-  }
-
-  schedule();
+  const timer = repeat(clock, EVERY_MS, round);
   return {
     round,
     stop() {
       stopped = true;
-      timer?.cancel();
+      timer.cancel();
     },
   };
 }

@@ -127,13 +127,25 @@ export function createAttemptRecorder(parts: {
     attempts[attempt.outcome].add();
     countAttempt(due.midoffice_id, attempt);
     seconds.observe(attempt.duration_ms / 1_000, isTraced ? recordedTraceId(due) : undefined);
-    if (state === 'delivered' || state === 'exhausted') settled[state].add();
     // An attempt may end after its midoffice got another URL, of which it says nothing.
     if (lane?.url === attempt.url && !isRepeated(attempt)) {
       noteFailing(lane, attempt.outcome === 'failed');
       noteWorked(lane, attempt);
     }
-    if (state === 'exhausted') giveUp(due.midoffice_id, deliveryId(due.seq));
+    switch (state) {
+      case 'delivered':
+        settled.delivered.add();
+        break;
+      case 'exhausted':
+        settled.exhausted.add();
+        giveUp(due.midoffice_id, deliveryId(due.seq));
+        break;
+      case 'pending':
+      case 'cancelled':
+        break;
+      default:
+        state satisfies never;
+    }
     log.infoJson(lineOf(environment, done));
   }
 

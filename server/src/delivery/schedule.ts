@@ -29,17 +29,16 @@ export function settlementOf(
   // What was read before the clock was set back has a time of the old clock.
   const latestMs = endedAtMs + stepBefore(retries_used, schedule);
   const scheduled_at = due.scheduled_at && Math.min(due.scheduled_at, latestMs);
-  const { key_fingerprint: last_key } = attempt;
-  const after = { due, attempt, retries_used, scheduled_at: null, last_key };
-  const settled = { ...after, due_at: null, settled_at: endedAtMs };
-  if (attempt.outcome === 'delivered') return { ...settled, state: 'delivered' };
-  const pending = { ...after, state: 'pending', settled_at: null } as const;
+  const effect = { due, attempt, last_key: attempt.key_fingerprint };
+  const ended = { ...effect, settled_at: endedAtMs };
+  if (attempt.outcome === 'delivered') return { ...ended, state: 'delivered' };
+  const pending = { ...effect, state: 'pending', retries_used, scheduled_at: null } as const;
   if (isRepeated(attempt)) {
     return { ...pending, due_at: endedAtMs, scheduled_at, last_key: due.last_key };
   }
   // An attempt requested by support uses no step of the schedule; the scheduled one keeps its time.
   if (scheduled_at !== null) return { ...pending, due_at: Math.max(scheduled_at, endedAtMs) };
   const waitMs = schedule[retries_used];
-  if (waitMs === undefined) return { ...settled, state: 'exhausted' };
+  if (waitMs === undefined) return { ...ended, state: 'exhausted' };
   return { ...pending, due_at: endedAtMs + waitMs, retries_used: retries_used + 1 };
 }

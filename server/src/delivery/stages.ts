@@ -68,17 +68,26 @@ export interface Attempted {
 }
 
 /** The effect of an attempt on its delivery, written together with the record of the attempt. */
-export interface Settlement {
+export type Settlement = Postponed | Ended;
+
+interface Effect {
   due: Due;
   attempt: AttemptRecord;
-  state: Exclude<AttemptedState, 'cancelled'>;
-  /** When the next attempt is due; null once the delivery is settled. */
-  due_at: number | null;
-  settled_at: number | null;
-  retries_used: number;
   /** As in `Due`, for the next attempt. */
-  scheduled_at: number | null;
   last_key: string | null;
+}
+
+/** Another attempt follows. */
+export interface Postponed extends Effect {
+  state: 'pending';
+  due_at: number;
+  retries_used: number;
+  scheduled_at: number | null;
+}
+
+export interface Ended extends Effect {
+  state: Exclude<AttemptedState, 'pending' | 'cancelled'>;
+  settled_at: number;
 }
 
 /** A key and, while rotations overlap, the API keys that it had before. */

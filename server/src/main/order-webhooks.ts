@@ -158,7 +158,7 @@ async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Si
   const { environment, settings, alertUrl, store, clock, log, metrics, tracer } = parts;
   const alerts = createAlerts({ environment, url: alertUrl, clock, log, metrics });
   const { raise } = alerts;
-  const stats = startDeliveryStats({ store, clock, log });
+  const stats = startDeliveryStats({ environment, store, clock, log });
   const recorder = createAttemptRecorder({
     environment,
     queue: store.queue,

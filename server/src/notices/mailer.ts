@@ -9,7 +9,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, repeat } from '../base/clock.ts';
+import { backOffMs, type Clock, repeat } from '../base/clock.ts';
 import type { SmtpServer } from '../base/config/smtp.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
@@ -134,7 +134,7 @@ export function startMailer(parts: {
     session = undefined;
     outcomes.failed.add();
     const why = mail.notice ? oneLine(error) : oneLine(error, TOKEN_LIKE);
-    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (mail.tries - 1), LONGEST_WAIT_MS);
+    const waitMs = backOffMs(mail.tries, FIRST_WAIT_MS, LONGEST_WAIT_MS);
     const refused = refusedBy(error);
     await queue.failed(mail, clock.now() + waitMs, why, refused === 'recipient');
     log.warn({ mail: mail.id, tries: mail.tries, error: why }, 'a mail was not sent; trying again');
@@ -143,7 +143,7 @@ export function startMailer(parts: {
     if (refused === 'mail' && ++refusedInARow < REFUSED_IN_A_ROW) return true;
     trouble = `The mail server does not take mails (${why}). They wait, and are sent again for three days.`;
     if (refused === 'mail') return true;
-    pausedUntilMs = clock.now() + Math.min(EVERY_MS * 2 ** pauses++, LONGEST_PAUSE_MS);
+    pausedUntilMs = clock.now() + backOffMs(++pauses, EVERY_MS, LONGEST_PAUSE_MS);
     return false;
   }
 

@@ -9,6 +9,7 @@
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { backOffMs } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Counter } from '../metrics.ts';
 import type { ExportSettings } from './settings.ts';
@@ -102,8 +103,8 @@ export class SpanExporter {
     this.#sending = undefined;
     if (outcome.kind === 'try again') {
       this.#queue.unshift(...spans);
-      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** this.#failures, LONGEST_WAIT_MS);
       this.#failed(outcome.why);
+      const waitMs = backOffMs(this.#failures, FIRST_WAIT_MS, LONGEST_WAIT_MS);
       if (!this.#isStopped) this.#sendAfter(Math.max(waitMs, outcome.afterMs));
       return;
     }

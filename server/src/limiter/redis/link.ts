@@ -1,4 +1,4 @@
-import { type Clock, repeat, type Timer } from '../../base/clock.ts';
+import { backOffMs, type Clock, repeat, type Timer } from '../../base/clock.ts';
 import { type Endpoint, type RedisAddress, redisAddress } from '../../base/config/redis-address.ts';
 import { RedisConnection } from './connection.ts';
 import { findPrimary } from './primary.ts';
@@ -190,8 +190,8 @@ export class RedisLink {
   #failed(error: unknown, about = ''): void {
     if (this.#closed) return;
     this.#events.lost(reasonOf(error) + about);
-    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
     this.#failures += 1;
+    const waitMs = backOffMs(this.#failures, FIRST_RETRY_MS, LONGEST_RETRY_MS);
     // Spread out, or all nodes would greet a returning Redis in the same millisecond.
     this.#retry = this.#clock.after(waitMs * (0.5 + Math.random() / 2), () => this.connect());
   }

@@ -183,7 +183,7 @@ async function settleRows(
   const followed = recorded.map((settlement) => {
     const row = bySeq.get(settlement.due.seq);
     const isNew = recordedNow.has(settlement.due.seq);
-    const isOver = settlement.state === 'delivered' || !row;
+    const isOver = settlement.attempt.outcome === 'delivered' || !row;
     const next: FollowUp =
       isLate && !isOver && renumbered.has(settlement)
         ? { kind: 'known', due_at: row.due_at }
@@ -255,15 +255,32 @@ async function write(
   followed: readonly Followed[],
   nowMs: number,
 ): Promise<void> {
-  await endedLate(
-    client,
-    followed.flatMap(({ settlement, next, isNew }) =>
-      next.kind === 'cancelled' && isNew ? [settlement] : [],
-    ),
-  );
-  const postponed = followed.flatMap(({ settlement, next }) =>
-    next.kind === 'pending' ? [{ ...settlement, next }] : [],
-  );
+  const late: Settlement[] = [];
+  const postponed: (Settlement & { next: FollowUp & { kind: 'pending' } })[] = [];
+  const exhausted: (Settlement & { next: FollowUp & { kind: 'exhausted' } })[] = [];
+  const removed: SnapshotRow[] = [];
+  for (const { settlement, row, isNew, next } of followed) {
+    switch (next.kind) {
+      case 'pending':
+        postponed.push({ ...settlement, next });
+        break;
+      case 'delivered':
+        if (row) removed.push(row);
+        break;
+      case 'exhausted':
+        if (row) removed.push(row);
+        exhausted.push({ ...settlement, next });
+        break;
+      case 'cancelled':
+        if (isNew) late.push(settlement);
+        break;
+      case 'known':
+        break;
+      default:
+        next satisfies never;
+    }
+  }
+  await endedLate(client, late);
   if (postponed.length > 0) {
     await client.query({
       name: 'postpone',
@@ -279,18 +296,12 @@ async function write(
       ],
     });
   }
-  const removed = followed.filter(
-    ({ next }) => next.kind === 'delivered' || next.kind === 'exhausted',
-  );
   if (removed.length === 0) return;
   await client.query({
     name: 'remove',
     text: 'delete from pending where seq = any($1::bigint[])',
-    values: [removed.map(({ settlement }) => settlement.due.seq)],
+    values: [removed.map(({ seq }) => seq)],
   });
-  const exhausted = removed.flatMap(({ settlement, next }) =>
-    next.kind === 'exhausted' ? [settlement] : [],
-  );
   if (exhausted.length > 0) {
     await client.query({
       name: 'give up',
@@ -299,18 +310,14 @@ async function write(
         exhausted.map(({ due }) => due.seq),
         exhausted.map(({ due }) => due.midoffice_id),
         exhausted.map(({ due }) => due.partner_id),
-        exhausted.map(({ settled_at }) => settled_at),
+        exhausted.map(({ next }) => next.settled_at),
         exhausted.map(({ attempt }) => attempt.failure_code),
         exhausted.map(({ attempt }) => resultOf(attempt)),
       ],
     });
     await noticeExhausted(client, exhausted, nowMs);
   }
-  await freeNext(
-    client,
-    removed.flatMap(({ row }) => row ?? []),
-    nowMs,
-  );
+  await freeNext(client, removed, nowMs);
 }
 
 async function endedLate(

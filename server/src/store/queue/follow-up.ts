@@ -3,7 +3,7 @@
  * differ only in how they read and write the rows.
  */
 import type { Settled } from '../../delivery/queue.ts';
-import type { Settlement } from '../../delivery/stages.ts';
+import type { Ended, Postponed, Settlement } from '../../delivery/stages.ts';
 
 /** The pending row at the time the attempt is settled; undefined if it was removed. */
 export interface PendingSnapshot {
@@ -18,13 +18,10 @@ export type FollowUp =
   | { kind: 'known'; due_at: number | null }
   | { kind: 'cancelled' }
   | { kind: 'delivered' }
-  | { kind: 'exhausted' }
-  | {
-      kind: 'pending';
-      due_at: number;
-      scheduled_at: number | null;
-      retries_used: number;
-    };
+  | { [Kind in GivenUpKind]: { kind: Kind; settled_at: number } }[GivenUpKind]
+  | ({ kind: 'pending' } & Pick<Postponed, 'due_at' | 'scheduled_at' | 'retries_used'>);
+
+type GivenUpKind = Exclude<Ended['state'], 'delivered'>;
 
 /** `isNew`: the attempt had not been recorded yet. */
 export function followUp(
@@ -32,25 +29,30 @@ export function followUp(
   snapshot: PendingSnapshot | undefined,
   { isNew, nowMs }: { isNew: boolean; nowMs: number },
 ): FollowUp {
-  const { due, state, due_at, scheduled_at, retries_used } = settlement;
   if (!snapshot) return { kind: 'cancelled' };
   if (!isNew) return { kind: 'known', due_at: snapshot.due_at };
-  if (state === 'delivered') return { kind: 'delivered' };
   // Support requested an attempt meanwhile: make one more at once, and keep the scheduled one.
-  const isAsked = snapshot.asked_at !== due.asked_at;
-  if (state === 'exhausted') {
-    return isAsked
-      ? { kind: 'pending', due_at: nowMs, scheduled_at: null, retries_used: 0 }
-      : { kind: 'exhausted' };
+  const isAsked = snapshot.asked_at !== settlement.due.asked_at;
+  switch (settlement.state) {
+    case 'delivered':
+      return { kind: 'delivered' };
+    case 'exhausted':
+      return isAsked
+        ? { kind: 'pending', due_at: nowMs, scheduled_at: null, retries_used: 0 }
+        : { kind: 'exhausted', settled_at: settlement.settled_at };
+    case 'pending': {
+      const { due_at, scheduled_at, retries_used } = settlement;
+      return isAsked
+        ? { kind: 'pending', due_at: nowMs, scheduled_at: scheduled_at ?? due_at, retries_used }
+        : { kind: 'pending', due_at, scheduled_at, retries_used };
+    }
   }
-  return isAsked
-    ? { kind: 'pending', due_at: nowMs, scheduled_at: scheduled_at ?? due_at, retries_used }
-    : { kind: 'pending', due_at: due_at as number, scheduled_at, retries_used };
 }
 
 export function settledAs(settlement: Settlement, next: FollowUp, isNew: boolean): Settled {
-  if (next.kind === 'known') return { settlement, state: 'pending', due_at: next.due_at };
-  if (next.kind === 'pending') return { settlement, state: 'pending', due_at: next.due_at };
+  if (next.kind === 'known' || next.kind === 'pending') {
+    return { settlement, state: 'pending', due_at: next.due_at };
+  }
   // Already recorded and no longer pending: this outcome was the one that settled it.
   if (next.kind === 'cancelled' && !isNew && settlement.state !== 'pending') {
     return { settlement, state: settlement.state, due_at: null };

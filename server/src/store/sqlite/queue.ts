@@ -144,30 +144,39 @@ export function sqliteQueue(
     const { due, attempt } = recorded;
     const row = snapshot.get(due.seq) as (PendingSnapshot & OrderOf) | undefined;
     const next = followUp(recorded, row, { isNew, nowMs });
-    if (next.kind === 'pending') {
-      postpone.run(
-        due.seq,
-        next.due_at,
-        next.scheduled_at,
-        next.retries_used,
-        attempt.number,
-        settlement.last_key,
-        resultOf(attempt),
-      );
-    } else if (next.kind === 'exhausted') {
-      remove.get(due.seq);
-      giveUp.run(
-        due.seq,
-        due.midoffice_id,
-        due.partner_id,
-        settlement.settled_at,
-        attempt.failure_code,
-        resultOf(attempt),
-      );
-      notices.exhausted(recorded, nowMs);
-      if (row) freeBehind(row, due.seq, nowMs);
-    } else if (next.kind === 'cancelled' && isNew) {
-      endedLate.run(due.seq, resultOf(attempt));
+    switch (next.kind) {
+      case 'pending':
+        postpone.run(
+          due.seq,
+          next.due_at,
+          next.scheduled_at,
+          next.retries_used,
+          attempt.number,
+          recorded.last_key,
+          resultOf(attempt),
+        );
+        break;
+      case 'exhausted':
+        remove.get(due.seq);
+        giveUp.run(
+          due.seq,
+          due.midoffice_id,
+          due.partner_id,
+          next.settled_at,
+          attempt.failure_code,
+          resultOf(attempt),
+        );
+        notices.exhausted(recorded, nowMs);
+        if (row) freeBehind(row, due.seq, nowMs);
+        break;
+      case 'cancelled':
+        if (isNew) endedLate.run(due.seq, resultOf(attempt));
+        break;
+      case 'known':
+      case 'delivered':
+        break;
+      default:
+        next satisfies never;
     }
     return settledAs(recorded, next, isNew);
   }
