@@ -45,7 +45,6 @@ const examples: [row: string, name: string, files: string[]][] = [
       'portal/own-keys.ts',
       // A session of a key is refused from an address that the key does not allow.
       'resources/portal/queries.ts',
-      'office/openapi/field-examples.ts',
     ],
   ],
   [

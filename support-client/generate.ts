@@ -1,6 +1,10 @@
 /**
  * `npm run openapi`: starts a Bellhop, writes the documents that it serves to docs/openapi/, and
  * generates the client's types from them. Run it after every change of a route or a schema.
+ *
+ * The types are written by types.ts and not by openapi-typescript, which a test keeps working for others: its 7.13.0 writes
+ * 10,423 lines for both documents instead of 2,425, and leaves out the descriptions of nullable fields, 74 in the back
+ * office alone.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { OrderEventInput } from '../delivery/orders/order-event.ts';
 import { EventType } from '../resources/deliveries/deliveries.ts';
+import { like, story } from '../resources/examples.ts';
 import {
   anyText,
   idOf,
@@ -14,14 +15,20 @@ import {
 export const MOST_EVENTS = 1_000;
 
 export const OrderEvent = input('OrderEvent', {
-  event_id: anyText(1, 128, "The sender's own id; the same id again means the same event."),
+  event_id: like(
+    story.eventId,
+    anyText(1, 128, "The sender's own id; the same id again means the same event."),
+  ),
   type: EventType,
-  partner_id: idOf('the partner that made the order'),
-  partner_order_id: anyText(1, 256, "The partner's identifier of the booking."),
-  agreement_number: Type.Optional(optionalText(1_024)),
-  status: Type.Optional(optionalText(1_024)),
+  partner_id: like(story.partnerId, idOf('the partner that made the order')),
+  partner_order_id: like(story.order, anyText(1, 256, "The partner's identifier of the booking.")),
+  agreement_number: Type.Optional(like(story.agreement, optionalText(1_024))),
+  status: Type.Optional(like('confirmed', optionalText(1_024))),
   midoffice_id: Type.Optional(
-    optionalIdOf("the midoffice to deliver to; the partner's own if not given"),
+    like(
+      story.midofficeId,
+      optionalIdOf("the midoffice to deliver to; the partner's own if not given"),
+    ),
   ),
 });
 
@@ -45,13 +52,13 @@ export const OrderEvents = Type.Unsafe<OrderEventInput | { events: OrderEventInp
 export const EventOutcomes = reply('EventOutcomes', {
   results: Type.Array(
     Type.Object({
-      event_id: Type.String(),
+      event_id: like(story.eventId),
       outcome: words(['queued', 'duplicate', 'no_midoffice'], {
         title: 'EventOutcome',
         description:
           '`queued`: it will be delivered. `duplicate`: it was accepted before. `no_midoffice`: it is kept as unrouted, and can be delivered once its partner has a midoffice.',
       }),
-      delivery_id: Type.String({ description: 'Of an unrouted event too.' }),
+      delivery_id: like(story.deliveryId, 'Of an unrouted event too.'),
     }),
     { description: 'In the order of the request.' },
   ),

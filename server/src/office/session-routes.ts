@@ -6,6 +6,7 @@ import { callerAddress } from '../base/addresses/caller-address.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import { type FailedLogins, TooManyFailedLogins } from '../gateway/sign-in/failed-logins.ts';
+import { like, story } from '../resources/examples.ts';
 import { Environment, input, orNull, reply } from '../resources/forms.ts';
 import { Problem } from '../resources/problem.ts';
 import { findToken, Role } from '../resources/tokens/tokens.ts';
@@ -18,7 +19,7 @@ import { type Principal, principalOfToken, type Sessions } from './session.ts';
 import { checkMayUseConsole, type TokenUse } from './sign-in.ts';
 
 export const NewConsoleSession = input('NewConsoleSession', {
-  token: Type.String({ minLength: 1, maxLength: 256 }),
+  token: like(story.token, Type.String({ minLength: 1, maxLength: 256 })),
 });
 
 const SignInMethods = reply('SignInMethods', {
@@ -29,15 +30,15 @@ const SignInMethods = reply('SignInMethods', {
 
 const SignedOut = reply('SignedOut', {
   continue_at: orNull(
-    Type.String({
-      description:
-        'Where the browser goes to sign out at the OpenID Connect provider too; null if it need not.',
-    }),
+    like(
+      'https://login.example/logout',
+      'Where the browser goes to sign out at the OpenID Connect provider too; null if it need not.',
+    ),
   ),
 });
 
 const ConsoleSession = reply('ConsoleSession', {
-  name: Type.String(),
+  name: like(story.person),
   role: Role,
   environments: Type.Array(Environment, { description: 'Those that this process serves.' }),
 });

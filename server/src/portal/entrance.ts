@@ -8,6 +8,7 @@ import type { Logo, Rgb } from '../base/config/brand.ts';
 import type { PortalScope } from '../base/config/portal-scopes.ts';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import type { App } from '../office/http-app.ts';
+import { like } from '../resources/examples.ts';
 import { Environment, reply } from '../resources/forms.ts';
 import { brandCss } from './brand-css.ts';
 import { type GuardParts, sessionIn } from './guard.ts';
@@ -19,7 +20,7 @@ export interface Brand {
 }
 
 const Entrance = reply('Entrance', {
-  name: Type.String({ description: "The operator's name for its portal." }),
+  name: like('Acme Booking', "The operator's name for its portal."),
   has_logo: Type.Boolean({ description: 'Whether there is an image at /brand/logo.' }),
   environments: Type.Array(
     reply('EntranceEnvironment', {

@@ -1,19 +1,20 @@
 import Type, { type Static } from 'typebox';
 import type { SupportEnvironment } from '../resources/environment.ts';
+import { like, story } from '../resources/examples.ts';
 import { Environment, orNull, reply, time } from '../resources/forms.ts';
 import type { OpenSession } from '../resources/portal/queries.ts';
 import { readScopes, Scopes } from '../resources/portal/scopes.ts';
 import { CameBy } from '../resources/portal/sessions.ts';
 
 export const Me = reply('Me', {
-  partner: reply('MyPartner', { id: Type.String(), name: Type.String() }),
+  partner: reply('MyPartner', { id: like(story.partnerId), name: like(story.partner) }),
   environment: Environment,
   scopes: Scopes,
   is_read_only: Type.Boolean({
     description: 'True for support that looks as the partner sees it. Pages say so.',
   }),
   came_by: CameBy,
-  key_id: orNull(Type.String({ description: 'The key that signed in.' })),
+  key_id: orNull(like(story.keyId, 'The key that signed in.')),
   return_url: orNull(
     Type.String({ description: 'Where people came from, if the link says so; to lead them back.' }),
   ),

@@ -6,28 +6,27 @@ import Type, { type Static } from 'typebox';
 import { AttemptWithRequest } from '../resources/deliveries/attempts.ts';
 import { Delivery, DeliveryWithAttempts } from '../resources/deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
+import { like, story } from '../resources/examples.ts';
 import { orNull, reply } from '../resources/forms.ts';
 import { ownKeysAmong } from '../resources/keys/queries.ts';
 import { EXAMPLE_OWN_ID } from '../resources/portal/delivery-ids.ts';
 
 export const OwnAttempt = reply('AttemptWithRequest', {
   ...AttemptWithRequest.properties,
-  key_id: orNull(
-    Type.String({ description: 'The key that signed it; null if it is not one of yours.' }),
-  ),
+  key_id: orNull(like(story.keyId, 'The key that signed it; null if it is not one of yours.')),
   key_fingerprint: orNull(
-    Type.String({
-      description:
-        'Tells apart the values that the key had before and after a rotation; null if the key is not one of yours.',
-    }),
+    like(
+      '6f1d2a90',
+      'Tells apart the values that the key had before and after a rotation; null if the key is not one of yours.',
+    ),
   ),
 });
 export type OwnAttempt = Static<typeof OwnAttempt>;
 
-const id = Type.String({
-  description: 'Yours alone: API support finds the webhook by it, but has another id for it.',
-  examples: [EXAMPLE_OWN_ID],
-});
+const id = like(
+  EXAMPLE_OWN_ID,
+  'Yours alone: API support finds the webhook by it, but has another id for it.',
+);
 
 export const OwnListedDelivery = reply('Delivery', { ...Delivery.properties, id });
 

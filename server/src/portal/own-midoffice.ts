@@ -5,6 +5,7 @@
 import Type, { type Static } from 'typebox';
 import { attemptOutcomes } from '../delivery/attempt.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
+import { like, story } from '../resources/examples.ts';
 import { input, orNull, reply, time, words } from '../resources/forms.ts';
 import { ownKeysAmong } from '../resources/keys/queries.ts';
 import {
@@ -48,9 +49,7 @@ export const OwnMidoffice = reply('OwnMidoffice', {
   name,
   url,
   signing_key_id: orNull(
-    Type.String({
-      description: 'The key whose API key signs; null if it is not one of yours.',
-    }),
+    like(story.keyId, 'The key whose API key signs; null if it is not one of yours.'),
   ),
   body_form,
   delivery_order,
@@ -73,8 +72,8 @@ export const OwnMidoffice = reply('OwnMidoffice', {
     reply('OwnLastTest', {
       at: time,
       outcome: words(attemptOutcomes, { title: 'AttemptOutcome' }),
-      status_code: orNull(Type.Integer()),
-      error: orNull(Type.String()),
+      status_code: like(200, orNull(Type.Integer())),
+      error: like(null, orNull(Type.String())),
     }),
   ),
   url_change: orNull(ReceiverWish),

@@ -13,6 +13,7 @@ import { SentPending } from '../resources/midoffices/send-pending.ts';
 import { Contacts, ContactToConfirm, NewContacts } from '../resources/notices/contacts.ts';
 import { OwnNotice } from '../resources/notices/notices.ts';
 import { PartnerActivity } from '../resources/portal/activity.ts';
+import { EXAMPLE_OWN_ID } from '../resources/portal/delivery-ids.ts';
 import { historyQuery, UsageHistory } from '../resources/usage-history/history.ts';
 import { Home } from './home.ts';
 import { Me } from './me.ts';
@@ -205,7 +206,11 @@ const deliveries = [
     'listDeliveries',
     'GET deliveries',
     'Find the webhooks of your orders, newest first',
-    { may: 'read', query: ownDeliveryQuery, reply: pageOfSchema(OwnListedDelivery) },
+    {
+      may: 'read',
+      query: ownDeliveryQuery,
+      reply: pageOfSchema(OwnListedDelivery, EXAMPLE_OWN_ID),
+    },
     ({ view, query }) => view.deliveries.list(query),
   ),
   route(

@@ -6,7 +6,8 @@ import type { EnvironmentName } from '../base/config/settings.ts';
 import type { KeySignedIn, KeyToSignIn } from '../gateway/key-sign-in.ts';
 import type { App } from '../office/http-app.ts';
 import type { SecurityLog } from '../office/security-log.ts';
-import { Environment, input } from '../resources/forms.ts';
+import { like, story } from '../resources/examples.ts';
+import { anyText, Environment, input } from '../resources/forms.ts';
 import { endSession, openSessionOfKey } from '../resources/portal/sessions.ts';
 import { Problem } from '../resources/problem.ts';
 import { environmentOf, type GuardParts, sessionIn } from './guard.ts';
@@ -17,8 +18,8 @@ import { anySession } from './openapi.ts';
 const LONGEST_CREDENTIAL = 1_024;
 
 const KeyCredentials = input('KeyCredentials', {
-  key_id: Type.String({ minLength: 1, maxLength: LONGEST_CREDENTIAL, format: 'any-text' }),
-  api_key: Type.String({ minLength: 1, maxLength: LONGEST_CREDENTIAL, format: 'any-text' }),
+  key_id: like(story.keyId, anyText(1, LONGEST_CREDENTIAL)),
+  api_key: like(story.apiKey, anyText(1, LONGEST_CREDENTIAL)),
 });
 
 export interface SessionParts extends GuardParts {

@@ -1,5 +1,6 @@
 /** The kinds of columns that records have. Flags are stored as 0 and 1, times as milliseconds since 1970. */
 import Type, { type Static, type TSchema } from 'typebox';
+import { like } from './examples.ts';
 import * as forms from './forms.ts';
 import { readTime } from './problem.ts';
 import type { Column, Condition, Field } from './record.ts';
@@ -7,8 +8,8 @@ import type { Column, Condition, Field } from './record.ts';
 const asItIs = <T>(value: T): T => value;
 
 /** The id of the record itself, or of one that it belongs to for good. */
-export function ownId() {
-  return { type: 'text' as const, shown: Type.String(), show: asItIs<string> };
+export function ownId(example: string) {
+  return { type: 'text' as const, shown: like(example), show: asItIs<string> };
 }
 
 /** What only Bellhop itself reads. */
@@ -30,12 +31,8 @@ function plain<Shown extends TSchema, Given extends TSchema>(
   return { type, shown, given, show: asItIs<Stored>, read: asItIs<Stored> };
 }
 
-export function text(minLength: number, maxLength: number) {
-  return plain('text', Type.String(), forms.text(minLength, maxLength));
-}
-
-export function textOf<Given extends TSchema>(given: Given) {
-  return plain('text', Type.String(), given);
+export function textOf<Given extends TSchema>(given: Given, example: string) {
+  return plain('text', like(example), Type.With(given, { examples: [example] }) as Given);
 }
 
 export function day() {

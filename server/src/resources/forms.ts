@@ -2,6 +2,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { environmentNames } from '../base/config/settings.ts';
 import { MOST_COUNTED } from './count-queries.ts';
+import { like, story } from './examples.ts';
 import { DEFAULT_PAGE, LARGEST_PAGE, LONGEST_CURSOR } from './page.ts';
 
 /** Well-formed Unicode without control characters: every store can hold it, every screen can show it. */
@@ -78,8 +79,11 @@ export function query<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
+/** An example stands beside the choice, not in it. */
 export function orNull<S extends TSchema>(schema: S) {
-  return Type.Union([schema, Type.Null()]);
+  const { examples, ...plain } = schema as S & { examples?: unknown[] };
+  if (!examples) return Type.Union([schema, Type.Null()]);
+  return Type.Union([plain as unknown as S, Type.Null()], { examples });
 }
 
 /** What was accepted, although it is probably not what was meant. */
@@ -125,7 +129,7 @@ export function pageQueryWith(
 export const pageQuery = pageQueryWith('cursor');
 
 /** Why somebody does something that others may ask about. */
-export const reason = text(1, 500, 'Why. Kept in the audit.');
+export const reason = like('The partner asked for it.', text(1, 500, 'Why. Kept in the audit.'));
 
 /** The total of a list. */
 export const Count = reply('Count', {
@@ -140,12 +144,14 @@ export function sortBy<const T extends readonly string[]>(sorts: T) {
 }
 
 /** A page of a list. Its name in the OpenAPI document is the item's followed by "Page". */
-export function pageOfSchema<S extends TSchema & { title?: string }>(item: S) {
+export function pageOfSchema<S extends TSchema & { title?: string }>(
+  item: S,
+  cursor = `${story.atMs}-${story.partnerId}`,
+) {
+  const about = { description: 'Ask for the next page with it; null on the last page.' };
   return reply(`${item.title}Page`, {
     items: Type.Array(item),
-    next_cursor: orNull(
-      Type.String({ description: 'Ask for the next page with it; null on the last page.' }),
-    ),
+    next_cursor: like(cursor, orNull(Type.String(about))),
   });
 }
 
@@ -154,6 +160,10 @@ export function wholeListOf<S extends TSchema & { title?: string }>(item: S) {
   return reply(`${item.title}List`, {
     items: Type.Array(item),
     // Not `Type.Null()`, which generators of clients cannot turn into a type.
-    next_cursor: Type.Unsafe<null>({ type: ['string', 'null'], description: 'Always null here.' }),
+    next_cursor: Type.Unsafe<null>({
+      type: ['string', 'null'],
+      description: 'Always null here.',
+      examples: [null],
+    }),
   });
 }

@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { ProblemCode } from '../../resources/problem.ts';
 import { formats } from '../formats.ts';
-import { withFieldExamples } from './field-examples.ts';
 import type { Document, Operation, Schema } from './json.ts';
 import { addProblemReplies, type GuardProblems } from './possible-problems.ts';
 
@@ -102,7 +101,7 @@ function nameSchemas(document: Document): Document {
     const schema = Object.fromEntries(
       Object.entries(asAlternatives(value as Schema)).map(([name, part]) => [name, plain(part)]),
     );
-    return refer(withFieldExamples(withKnownFormat(schema)));
+    return refer(withKnownFormat(schema));
   }
 
   function refer(schema: Schema): Schema {
@@ -127,9 +126,13 @@ function asAlternatives(schema: Schema): Schema {
   return { title: schema.title, oneOf: [schema.else, schema.then] };
 }
 
-function withKnownFormat({ format, ...schema }: Schema): Schema {
-  if (typeof format !== 'string') return format === undefined ? schema : { ...schema, format };
-  return { ...schema, ...(formats[format]?.documented ?? { format }) };
+function withKnownFormat({ format, examples, ...schema }: Schema): Schema {
+  const known = typeof format === 'string' ? formats[format]?.documented : undefined;
+  return {
+    ...schema,
+    ...(known ?? (format !== undefined && { format })),
+    ...(examples !== undefined && { examples }),
+  };
 }
 
 function undescribed({ description, ...schema }: Schema): Schema {

@@ -3,15 +3,15 @@ import { defaultGrant, OVERVIEW } from '../../base/catalogue.ts';
 import { rateLimitHeaders } from '../../gateway/rate-limit-headers.ts';
 import { type RefusalKind, refusals } from '../../gateway/refusal.ts';
 import { ALLOWED_METHODS, CHALLENGE, type ErrorForm, refusalBody } from '../../gateway/reply.ts';
-import { AT_MS, CALLER, KEY_ID, REQUEST_ID } from './examples.ts';
+import { story } from '../../resources/examples.ts';
 
 const FORWARDED = 'api/b2b/v3/search/hp/';
 
 const debug = {
-  request_id: REQUEST_ID,
-  real_ip: CALLER,
-  utcnow: new Date(AT_MS).toISOString(),
-  key_id: KEY_ID,
+  request_id: story.requestId,
+  real_ip: story.caller,
+  utcnow: new Date(story.atMs).toISOString(),
+  key_id: story.keyId,
   api_endpoint: FORWARDED,
 };
 
@@ -189,14 +189,14 @@ export const replyHeaders = { 'X-Request-Id': requestIdHeader(), ...limitHeaders
 function requestIdHeader(): object {
   return {
     description: 'Identifies this request; quote it when you contact API support.',
-    schema: { type: 'string', pattern: '^[0-9a-f]{32}$', examples: [REQUEST_ID] },
+    schema: { type: 'string', pattern: '^[0-9a-f]{32}$', examples: [story.requestId] },
   };
 }
 
 function limitHeaders(): Record<string, object> {
   const { requests_number: requests, seconds_number: seconds } = defaultGrant(FORWARDED);
   const standing = { admitted: true, remaining: 7, resetInMs: 42_000 };
-  const sent = rateLimitHeaders({ requests, seconds }, standing, AT_MS);
+  const sent = rateLimitHeaders({ requests, seconds }, standing, story.atMs);
   return Object.fromEntries(
     Object.entries(descriptions).map(([name, description]) => {
       const example = sent[sent.indexOf(name) + 1] as string;

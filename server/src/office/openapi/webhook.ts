@@ -5,7 +5,7 @@
  */
 import type { BodyForm } from '@bellhop/partner';
 import { VERSION } from '../../base/version.ts';
-import { API_KEY, exampleWebhook } from './examples.ts';
+import { exampleWebhook, story } from '../../resources/examples.ts';
 
 const order = {
   type: {
@@ -92,7 +92,7 @@ const orderChange = {
     tags: ['webhook'],
     operationId: 'orderChange',
     summary: "An order was created, changed or cancelled; POSTed to the midoffice's URL",
-    description: `Any 2xx within the time-out counts as delivered. After anything else it is sent again: by default after 30 s, 60 s, 90 s, 120 s, 150 s, 300 s, 1 hour, then every 12 hours for 7 days. Redirects are not followed. An event may arrive more than once, always with the same \`webhook-id\`. The examples are signed with the API key \`${API_KEY}\`; the headers are those of the form \`data\`.`,
+    description: `Any 2xx within the time-out counts as delivered. After anything else it is sent again: by default after 30 s, 60 s, 90 s, 120 s, 150 s, 300 s, 1 hour, then every 12 hours for 7 days. Redirects are not followed. An event may arrive more than once, always with the same \`webhook-id\`. The examples are signed with the API key \`${story.apiKey}\`; the headers are those of the form \`data\`.`,
     security: [],
     parameters: [
       header(

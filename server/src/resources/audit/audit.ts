@@ -5,6 +5,7 @@ import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import type { AuditRow, Database } from '../../store/schema.ts';
 import { type ShownCount, showCount } from '../count-queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { filter, givenTime, pageQuery, query, reply, sortBy, time } from '../forms.ts';
 import { type Page, pageOf } from '../page.ts';
 import { readTime } from '../problem.ts';
@@ -15,20 +16,19 @@ import { isRevertible } from './revertible.ts';
 const auditSorts = ['-at', 'at'] as const;
 
 export const AuditEntry = reply('AuditEntry', {
-  id: Type.String(),
+  id: like(story.auditId),
   at: time,
-  actor: Type.String(),
-  action: Type.String(),
-  subject: Type.String(),
-  before: Type.Unknown(),
+  actor: like(story.actor),
+  action: like(story.action),
+  subject: like(story.keyId),
+  before: like(story.before, Type.Unknown()),
   after: Type.Unknown({
     description:
       'Before and after have at most 4 KiB together. `left_out` then says how many bytes of each field are missing: of what is the same on both sides, and of what is too long.',
+    examples: [story.after],
   }),
-  sentence: Type.String({
-    description: 'What was done, as a sentence that goes on after the actor.',
-  }),
-  subject_name: Type.String({ description: 'What was changed, as the sentence names it.' }),
+  sentence: like(story.sentence, 'What was done, as a sentence that goes on after the actor.'),
+  subject_name: like(story.subject, 'What was changed, as the sentence names it.'),
   can_revert: Type.Boolean({
     description:
       'Whether it is a change that can be undone, unless the record has changed since. See `revertChange`.',

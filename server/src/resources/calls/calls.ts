@@ -4,6 +4,7 @@ import type { RecordedCall } from '../../gateway/recorded-calls/recorded-call.ts
 import { type CallFilter, readCalls } from '../../store/recorded-calls.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { filter, givenTime, orNull, pageQuery, query, reply, time, words } from '../forms.ts';
 import { endpoint, readEndpoint } from '../grants/grant.ts';
 import { findKey } from '../keys/key.ts';
@@ -12,8 +13,8 @@ import { invalidField, readTime } from '../problem.ts';
 import { callCodes, explain } from './codes.ts';
 
 const CallLimit = reply('CallLimit', {
-  requests_number: Type.Integer(),
-  seconds_number: Type.Integer(),
+  requests_number: like(story.requests, Type.Integer()),
+  seconds_number: like(story.seconds, Type.Integer()),
   remaining: Type.Integer({ description: 'Calls that were left when this one was answered.' }),
   resets_at: time,
 });
@@ -22,13 +23,13 @@ export const Call = reply('Call', {
   at: Type.String({ format: 'date-time', description: 'When the call ended.' }),
   request_id: Type.String({ description: 'The `X-Request-Id` that the caller got.' }),
   key_id: orNull(
-    Type.String({
-      description:
-        'The key whose id was given, even if the API key was wrong; null if there is no such key.',
-    }),
+    like(
+      story.keyId,
+      'The key whose id was given, even if the API key was wrong; null if there is no such key.',
+    ),
   ),
-  partner_id: orNull(Type.String()),
-  endpoint: orNull(Type.String({ description: 'Null if the path is not an endpoint.' })),
+  partner_id: orNull(like(story.partnerId)),
+  endpoint: orNull(like(story.endpoint, 'Null if the path is not an endpoint.')),
   path: orNull(
     Type.String({ description: 'The first 200 characters of a path that is not an endpoint.' }),
   ),
@@ -41,7 +42,7 @@ export const Call = reply('Call', {
   meaning: Type.String(),
   advice: Type.String({ description: 'What the partner should do.' }),
   limit: orNull(CallLimit),
-  address: Type.String({ description: 'Where the call came from.' }),
+  address: like(story.caller, 'Where the call came from.'),
   upstream_status: orNull(
     Type.Integer({
       description: 'What the booking core answered; null if it was not asked, or did not answer.',
@@ -50,7 +51,7 @@ export const Call = reply('Call', {
   upstream_ms: orNull(
     Type.Number({ description: 'How long the booking core took to begin its reply.' }),
   ),
-  duration_ms: Type.Number(),
+  duration_ms: like(184, Type.Number()),
   sampled_from: Type.Integer({
     minimum: 1,
     description: 'How many calls of the same kind this one stands for, itself included.',

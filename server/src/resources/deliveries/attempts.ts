@@ -1,10 +1,12 @@
 /** An attempt as support sees it, with the request as the receiver got it. */
 import { composeBody } from '@bellhop/partner';
 import Type, { type Static } from 'typebox';
+import { VERSION } from '../../base/version.ts';
 import { type AttemptRecord, attemptOutcomes } from '../../delivery/attempt.ts';
 import { eventOf, headerSafe } from '../../delivery/sign.ts';
 import type { SentEvent, SignedRequest } from '../../delivery/stages.ts';
 import { attemptFailures } from '../../receiver/failure-codes.ts';
+import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 
 export const BodyForm = words(['data', 'flat', 'both'], {
@@ -20,42 +22,52 @@ export const AttemptFailure = words(attemptFailures, {
 export const Attempt = reply('Attempt', {
   number: Type.Integer(),
   started_at: time,
-  duration_ms: Type.Integer(),
+  duration_ms: like(184, Type.Integer()),
   outcome: words(attemptOutcomes, { title: 'AttemptOutcome' }),
   status_code: orNull(
     Type.Integer({
       description:
         'Also of a reply that was never finished, so a failed attempt can have 200. Null if no reply began.',
+      examples: [200],
     }),
   ),
   reply_excerpt: orNull(
-    Type.String({
-      description:
-        'The first 4 KiB of the reply, as far as it arrived. Invalid UTF-8, control characters other than tabs and line breaks, and bidirectional controls are replaced with U+FFFD.',
-    }),
+    like(
+      'OK',
+      'The first 4 KiB of the reply, as far as it arrived. Invalid UTF-8, control characters other than tabs and line breaks, and bidirectional controls are replaced with U+FFFD.',
+    ),
   ),
-  error: orNull(Type.String()),
-  failure_code: orNull(AttemptFailure),
-  signature_timestamp: Type.Integer(),
-  signature_token: Type.String(),
+  error: like(null, orNull(Type.String())),
+  failure_code: like(null, orNull(AttemptFailure)),
+  signature_timestamp: like(story.signature.timestamp, Type.Integer()),
+  signature_token: like(story.signature.token),
   // As they were at that attempt. The document allows null, although every attempt has them.
-  url: orNull(Type.String()),
+  url: orNull(like(story.url)),
   body_form: orNull(BodyForm),
-  user_agent: orNull(Type.String()),
-  key_id: orNull(Type.String({ description: 'The key that signed it.' })),
+  user_agent: orNull(like(`Bellhop/${VERSION}`)),
+  key_id: orNull(like(story.keyId, 'The key that signed it.')),
   key_fingerprint: orNull(
-    Type.String({
-      description: 'Tells apart the values that the key had before and after a rotation.',
-    }),
+    like('6f1d2a90', 'Tells apart the values that the key had before and after a rotation.'),
   ),
 } satisfies Record<keyof AttemptRecord, unknown>);
+
+const MASKED = '…';
 
 /** The signatures prove who sent it, so only the service and the receiver may know them. */
 const SentRequest = Type.Object(
   {
-    url: Type.String(),
-    headers: Type.Record(Type.String(), Type.String()),
-    body: Type.String(),
+    url: like(story.url),
+    headers: like(
+      {
+        'content-type': 'application/json',
+        'user-agent': `Bellhop/${VERSION}`,
+        'webhook-id': story.eventId,
+        'webhook-timestamp': String(story.signature.timestamp),
+        'webhook-signature': `v1,${MASKED}`,
+      },
+      Type.Record(Type.String(), Type.String()),
+    ),
+    body: like(composeBody(story.event, 'data', { ...story.signature, signature: MASKED })),
   },
   {
     title: 'SentRequest',
@@ -72,8 +84,6 @@ export const AttemptWithRequest = reply('AttemptWithRequest', {
 export function showAttempt(attempt: AttemptRecord): Static<typeof Attempt> {
   return { ...attempt, started_at: new Date(attempt.started_at).toISOString() };
 }
-
-const MASKED = '…';
 
 /** Null if nothing was sent. */
 export function requestAsSent(

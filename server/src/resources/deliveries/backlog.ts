@@ -5,6 +5,7 @@ import { readBacklog, readExhausted } from '../../store/queue/backlog.ts';
 import { countInFlight as countOnAllNodes, readOwners } from '../../store/queue/owners.ts';
 import type { AttemptRow, Database } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { reply, time, wholeListOf } from '../forms.ts';
 import { showAttempt } from './attempts.ts';
 
@@ -42,8 +43,8 @@ export function showLastAttempt(row: AttemptRow) {
 }
 
 const DeliveryNode = reply('DeliveryNode', {
-  id: Type.String(),
-  host: Type.String(),
+  id: like(story.node),
+  host: like('bellhop-0'),
   since: time,
   shards: Type.Array(Type.Integer(), { description: 'The shards that it delivers for.' }),
   in_flight: Type.Integer({ description: 'Attempts under way, to within about a second.' }),

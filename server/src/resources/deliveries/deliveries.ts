@@ -9,6 +9,7 @@ import {
 } from '../../store/queue/read-deliveries.ts';
 import type { Database } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { Problem } from '../problem.ts';
 import { AttemptFailure, AttemptWithRequest, requestAsSent, showAttempt } from './attempts.ts';
@@ -24,18 +25,18 @@ export const EventType = words(['created', 'updated', 'cancelled'], {
 export const DeliveryState = words(deliveryStates, { title: 'DeliveryState' });
 
 export const Delivery = reply('Delivery', {
-  id: Type.String(),
-  event_id: Type.String(),
+  id: like(story.deliveryId),
+  event_id: like(story.eventId),
   type: EventType,
-  partner_id: Type.String(),
-  partner_name: orNull(Type.String()),
-  partner_order_id: Type.String(),
-  agreement_number: orNull(Type.String()),
-  status: orNull(Type.String()),
+  partner_id: like(story.partnerId),
+  partner_name: orNull(like(story.partner)),
+  partner_order_id: like(story.order),
+  agreement_number: orNull(like(story.agreement)),
+  status: orNull(like('confirmed')),
   midoffice_id: orNull(
-    Type.String({ description: 'Null while the event is unrouted, or was cancelled as such.' }),
+    like(story.midofficeId, 'Null while the event is unrouted, or was cancelled as such.'),
   ),
-  midoffice_name: orNull(Type.String()),
+  midoffice_name: orNull(like(story.midoffice)),
   state: DeliveryState,
   paused: Type.Boolean({
     description:
@@ -50,9 +51,10 @@ export const Delivery = reply('Delivery', {
     Type.Integer({
       description:
         'What the receiver answered to the last attempt; also of a reply that was never finished.',
+      examples: [503],
     }),
   ),
-  last_failure_code: orNull(AttemptFailure),
+  last_failure_code: like('status', orNull(AttemptFailure)),
   next_attempt_at: orNull(
     Type.String({
       format: 'date-time',
@@ -77,7 +79,7 @@ export const DeliveryWithAttempts = reply('DeliveryWithAttempts', {
   sends_to: orNull(
     reply(
       'SendsTo',
-      { id: Type.String(), name: Type.String() },
+      { id: like(story.midofficeId), name: like(story.midoffice) },
       {
         description:
           'Where it goes when it is sent again: where the webhooks of its partner go now, or to the midoffice that its event names. Null if there is none.',
@@ -88,8 +90,9 @@ export const DeliveryWithAttempts = reply('DeliveryWithAttempts', {
     description:
       'When the remaining attempts would come; empty once it is settled, while its midoffice is paused, or while it waits for an earlier event of its order.',
   }),
-  why: orNull(
-    Type.String({ description: 'Why the last attempt failed, and what to do about it.' }),
+  why: like(
+    whyFailed({ status_code: 503, failure_code: 'status', error: null }),
+    orNull(Type.String({ description: 'Why the last attempt failed, and what to do about it.' })),
   ),
 });
 

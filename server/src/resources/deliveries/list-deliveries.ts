@@ -9,6 +9,7 @@ import { type FoundState, findDeliveries, findStates } from '../../store/queue/l
 import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { filter, givenTime, input, orNull, pageQueryWith, query, reply, words } from '../forms.ts';
 import {
   badCursor,
@@ -36,13 +37,16 @@ const filterFields = {
         '`undelivered`: in any state but `delivered`. `unacknowledged`: exhausted, and nobody has recovered or acknowledged it.',
     }),
   ),
-  midoffice_id: filter(),
-  partner_id: filter(),
-  partner_order_id: filter('The whole order id.', 0, 256),
-  partner_order_id_prefix: filter(
-    'The beginning of the order id. The list is then in descending order of the ids.',
-    1,
-    256,
+  midoffice_id: like(story.midofficeId, filter()),
+  partner_id: like(story.partnerId, filter()),
+  partner_order_id: like(story.order, filter('The whole order id.', 0, 256)),
+  partner_order_id_prefix: like(
+    'BK-0004',
+    filter(
+      'The beginning of the order id. The list is then in descending order of the ids.',
+      1,
+      256,
+    ),
   ),
   type: Type.Optional(EventType),
   failure_code: Type.Optional({ ...AttemptFailure, description: 'Why the last attempt failed.' }),
@@ -74,12 +78,15 @@ export const DeliveryFilter = input('DeliveryFilter', {
   ...filterFields,
   // Null as in `NewKey.endpoints`.
   ids: Type.Optional(
-    orNull(
-      Type.Array(Type.String({ maxLength: 20, format: 'delivery-id' }), {
-        minItems: 1,
-        maxItems: MOST_SELECTED,
-        description: 'Only these deliveries; all if not given or null.',
-      }),
+    like(
+      [story.deliveryId],
+      orNull(
+        Type.Array(Type.String({ maxLength: 20, format: 'delivery-id' }), {
+          minItems: 1,
+          maxItems: MOST_SELECTED,
+          description: 'Only these deliveries; all if not given or null.',
+        }),
+      ),
     ),
   ),
 });

@@ -1,3 +1,4 @@
+import { story } from '../examples.ts';
 import { pageOfSchema } from '../forms.ts';
 import { route } from '../route.ts';
 import { DeliveryNodes, listDeliveryNodes } from './backlog.ts';
@@ -29,7 +30,7 @@ export const deliveryRoutes = [
     {
       may: 'read',
       query: deliveryQuery,
-      reply: pageOfSchema(Delivery),
+      reply: pageOfSchema(Delivery, story.deliveryId),
       more: 'With `partner_order_id_prefix`, in descending order of the order ids instead.',
     },
     ({ environment, query }) => listDeliveries(environment, query),

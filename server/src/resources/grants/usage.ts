@@ -1,15 +1,16 @@
 import Type, { type Static } from 'typebox';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { orNull, reply, time } from '../forms.ts';
 import { Grant } from './grant.ts';
 import { listGrants } from './grants.ts';
 
 export const Usage = reply('Usage', {
-  endpoint: Type.String(),
+  endpoint: like(story.endpoint),
   is_limited: Type.Boolean(),
-  requests_number: Type.Integer(),
-  seconds_number: Type.Integer(),
-  used: Type.Integer(),
+  requests_number: like(story.requests, Type.Integer()),
+  seconds_number: like(story.seconds, Type.Integer()),
+  used: like(3, Type.Integer()),
   remaining: orNull(Type.Integer()),
   resets_at: orNull(time),
 });
@@ -17,7 +18,7 @@ export const Usage = reply('Usage', {
 /** A grant as the overview shows it, and how much of it is used. */
 export const Limit = reply('Limit', {
   ...Grant.properties,
-  used: Type.Integer(),
+  used: like(3, Type.Integer()),
   remaining: orNull(Type.Integer({ description: 'Null if the endpoint has no limit.' })),
   resets_at: orNull(
     Type.String({

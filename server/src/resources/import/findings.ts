@@ -1,5 +1,6 @@
 /** What an import reports: how many records of each kind, the first errors, and the first skipped lines. */
 import Type, { type Static } from 'typebox';
+import { like } from '../examples.ts';
 import { reply } from '../forms.ts';
 import { Problem } from '../problem.ts';
 import type { RecordKind } from './lines.ts';
@@ -28,9 +29,15 @@ export const ImportReport = reply('ImportReport', {
   keys: Counts,
   grants: Counts,
   midoffices: Counts,
-  skipped_lines: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
-    description: `The first ${MOST_FINDINGS} lines that were skipped or imported only in part, and why.`,
-  }),
+  skipped_lines: Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      reason: like('The line has no api_key, and there is no such key yet.'),
+    }),
+    {
+      description: `The first ${MOST_FINDINGS} lines that were skipped or imported only in part, and why.`,
+    },
+  ),
 });
 
 export type ImportReport = Static<typeof ImportReport>;

@@ -18,6 +18,7 @@ import {
 } from '../columns.ts';
 import type { ShownCount } from '../count-queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import * as forms from '../forms.ts';
 import { endpoint } from '../grants/grant.ts';
 import { EXPIRES, USED } from '../list-queries.ts';
@@ -29,12 +30,15 @@ import { keys } from './queries.ts';
 
 export const MOST_ALLOWED_IPS = 1_000;
 
+const examples = [[story.caller, '2001:db8::/32']];
+
 /** Stored as JSON. */
 const addresses = {
   type: 'text' as const,
-  shown: Type.Array(Type.String()),
+  shown: Type.Array(Type.String(), { examples }),
   given: Type.Array(Type.String({ maxLength: 64, format: 'cidr' }), {
     maxItems: MOST_ALLOWED_IPS,
+    examples,
     description:
       'Addresses and CIDRs, IPv4 and IPv6, that may use the key; null allows every address.',
   }),
@@ -67,9 +71,9 @@ const lastUse = {
 const IN_USE = 'revoked_at is null and disabled = 0';
 
 export const key = record<ApiKeyRow>()('api_key', 'key_id', {
-  key_id: ownId(),
-  partner_id: ownId(),
-  label: imported(orNull(textOf(forms.name(1, 200)))),
+  key_id: ownId(story.keyId),
+  partner_id: ownId(story.partnerId),
+  label: imported(orNull(textOf(forms.name(1, 200), story.key))),
   disabled: narrowing({ disabled: 'disabled = 1 and revoked_at is null' }, imported(flag())),
   expires_at: narrowing(
     {
@@ -121,10 +125,8 @@ export const Key = forms.reply('Key', shownOf(key));
 export type Key = Static<typeof Key>;
 
 export const KeyWithSecret = forms.reply('KeyWithSecret', {
-  key_id: Type.String(),
-  api_key: Type.String({
-    description: 'Shown only this once. A UUID, unless the key was taken over.',
-  }),
+  key_id: like(story.keyId),
+  api_key: like(story.apiKey, 'Shown only this once. A UUID, unless the key was taken over.'),
   ...Type.Omit(Key, ['key_id']).properties,
 });
 export type KeyWithSecret = Static<typeof KeyWithSecret>;
@@ -143,12 +145,15 @@ export const NewKey = forms.input(
     ...optionalOf(key, ['label', 'expires_at', 'allowed_ips']),
     // Null, because Java clients of openapi-generator send an optional list as an empty one unless it may be null.
     endpoints: Type.Optional(
-      forms.orNull(
-        Type.Array(endpoint, {
-          maxItems: 43,
-          description:
-            'A subset of the catalogue, which always includes `overview/`. The whole catalogue if not given or null.',
-        }),
+      like(
+        [story.endpoint, 'api/b2b/v3/overview/'],
+        forms.orNull(
+          Type.Array(endpoint, {
+            maxItems: 43,
+            description:
+              'A subset of the catalogue, which always includes `overview/`. The whole catalogue if not given or null.',
+          }),
+        ),
       ),
     ),
     key_id: Type.Optional(

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { story } from '../examples.ts';
 import { Count, pageOfSchema, pageQuery, query, reason, wholeListOf } from '../forms.ts';
 import { route } from '../route.ts';
 import { ApiKeyInForce, listApiKeys } from './api-keys.ts';
@@ -25,7 +26,7 @@ export const keyRoutes = [
     'listKeys',
     'GET keys',
     'List keys',
-    { may: 'read', query: keyQuery, reply: pageOfSchema(Key) },
+    { may: 'read', query: keyQuery, reply: pageOfSchema(Key, `${story.atMs}-${story.keyId}`) },
     ({ environment, query }) => listKeys(environment, query),
   ),
   route(

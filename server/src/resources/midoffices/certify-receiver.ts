@@ -8,18 +8,21 @@ import {
 import Type, { type Static } from 'typebox';
 import { BodyForm } from '../deliveries/attempts.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { input, orNull, reply, time, words } from '../forms.ts';
 import { findMidoffice } from './midoffice.ts';
 
 /** Any text, because the reply says what is wrong with it. */
 export const ReceiverToCheck = input('ReceiverToCheck', {
-  url: Type.String({ minLength: 1, maxLength: LONGEST_URL }),
+  url: like(story.url, Type.String({ minLength: 1, maxLength: LONGEST_URL })),
 });
 
 export const ReceiverCheck = reply('ReceiverCheck', {
   ok: Type.Boolean(),
-  url: Type.Optional(Type.String({ description: 'The normal form: what would be called.' })),
-  detail: Type.Optional(Type.String({ description: 'Why not, and what to do.' })),
+  url: Type.Optional(like(story.url, 'The normal form: what would be called.')),
+  detail: Type.Optional(
+    like('The name midoffice.example could not be resolved.', 'Why not, and what to do.'),
+  ),
 });
 
 export const ReceiverToCertify = input('ReceiverToCertify', {
@@ -27,10 +30,10 @@ export const ReceiverToCertify = input('ReceiverToCertify', {
 });
 
 export const ReceiverCertification = reply('ReceiverCertification', {
-  url: Type.String(),
+  url: like(story.url),
   form: BodyForm,
   started_at: time,
-  duration_ms: Type.Integer(),
+  duration_ms: like(184, Type.Integer()),
   verdict: words(['passed', 'failed'], {
     description: 'Passed if every line passed or warned.',
   }),
@@ -42,19 +45,20 @@ export const ReceiverCertification = reply('ReceiverCertification', {
     Type.String({
       description:
         'Why the receiver could not be checked, or accepted no webhook: one sentence for all lines.',
+      examples: [null],
     }),
   ),
   lines: Type.Array(
     reply('ReceiverLine', {
-      name: Type.String(),
+      name: like('data-form'),
       group: words(Object.keys(groups) as Group[]),
-      title: Type.String({ description: 'Completes the sentence "The receiver …".' }),
+      title: like('accepts a genuine webhook', 'Completes the sentence "The receiver …".'),
       outcome: words(outcomes),
-      sent: Type.String(),
-      expected: Type.String(),
-      got: Type.String({ description: 'What came; for a skipped line, why it was skipped.' }),
-      why: Type.String(),
-      fix: Type.String(),
+      sent: like('A genuine webhook in the form `data`.'),
+      expected: like('Any status from 200 to 299.'),
+      got: like('200 after 12 ms.', 'What came; for a skipped line, why it was skipped.'),
+      why: like('Any 2xx counts as delivered.'),
+      fix: like('Answer 200 as soon as the webhook is verified.'),
     }),
   ),
 });

@@ -10,13 +10,14 @@ import {
   shownCertificate,
   wrongPair,
 } from '../../receiver/client-certificate.ts';
+import { like } from '../examples.ts';
 import * as forms from '../forms.ts';
 import { invalidField } from '../problem.ts';
 
 const FIELD = '/client_certificate';
 
 const ClientCertificate = forms.reply('ClientCertificate', {
-  subject: Type.String(),
+  subject: like('O=Acme Travel, CN=bellhop'),
   fingerprint: Type.String({ description: 'SHA-256 of the certificate.' }),
   not_after: forms.time,
 });

@@ -22,6 +22,7 @@ import {
 import { BodyForm } from '../deliveries/attempts.ts';
 import { MOST_EXHAUSTED, MOST_PENDING } from '../deliveries/backlog.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { story } from '../examples.ts';
 import * as forms from '../forms.ts';
 import { Problem } from '../problem.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
@@ -60,10 +61,10 @@ const FAILING = [
 ] as const;
 
 export const midoffice = record<MidofficeRow>()('midoffice', 'id', {
-  id: narrowing({ with_exhausted: { walk: midofficesWithExhausted } }, ownId()),
-  name: imported(textOf(forms.name(1, 200))),
-  url: imported(textOf(receiverUrl)),
-  signing_key_id: reference('key', textOf(forms.idOf('the key whose API key signs'))),
+  id: narrowing({ with_exhausted: { walk: midofficesWithExhausted } }, ownId(story.midofficeId)),
+  name: imported(textOf(forms.name(1, 200), story.midoffice)),
+  url: imported(textOf(receiverUrl, story.url)),
+  signing_key_id: reference('key', textOf(forms.idOf('the key whose API key signs'), story.keyId)),
   body_form: imported(word(BodyForm, 'data')),
   delivery_order: imported(word(DeliveryOrder, 'any')),
   max_in_flight: imported(initially(number({ minimum: 1, maximum: 256 }), 16)),

@@ -17,6 +17,7 @@ import type { Database, MidofficeRow, ReceiverWishRow } from '../../store/schema
 import type { Change } from '../../store/store.ts';
 import { whyFailed } from '../deliveries/why-failed.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { orNull, reply, time } from '../forms.ts';
 import { findKey } from '../keys/key.ts';
 import { Problem } from '../problem.ts';
@@ -26,7 +27,7 @@ import { checkedUrl, type MidofficeChanges, midoffice, showMidoffice } from './m
 import { deleteWishes, midoffices, readWish, wishToChange, writeWish } from './queries.ts';
 
 export const ReceiverWish = reply('ReceiverWish', {
-  url: Type.String(),
+  url: like(story.url),
   at: time,
   tested_at: orNull(
     Type.String({

@@ -1,4 +1,5 @@
 import { AttemptWithRequest } from '../deliveries/attempts.ts';
+import { story } from '../examples.ts';
 import { Count, pageOfSchema, pageQueryWith, query } from '../forms.ts';
 import { route } from '../route.ts';
 import {
@@ -42,7 +43,11 @@ export const midofficeRoutes = [
     'listMidoffices',
     'GET midoffices',
     'List midoffices',
-    { may: 'read', query: midofficeQuery, reply: pageOfSchema(Midoffice) },
+    {
+      may: 'read',
+      query: midofficeQuery,
+      reply: pageOfSchema(Midoffice, `${story.atMs}-${story.midofficeId}`),
+    },
     ({ environment, query }) => listMidoffices(environment, query),
   ),
   route(

@@ -6,6 +6,7 @@ import { Attempt } from '../deliveries/attempts.ts';
 import { showBacklog, showExhausted, showLastAttempt } from '../deliveries/backlog.ts';
 import { readLastAttempts } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { filter, orNull, reply, time } from '../forms.ts';
 import type { Page } from '../page.ts';
 import type { ListRequest } from '../record-list.ts';
@@ -28,9 +29,11 @@ export const MidofficeWithState = reply('MidofficeWithState', {
     }),
   ),
   delivery_node: orNull(
-    Type.String({ description: 'The node that delivers to it; null while there is none.' }),
+    like(story.node, 'The node that delivers to it; null while there is none.'),
   ),
-  last_attempt: orNull(reply('LastAttempt', { delivery_id: Type.String(), ...Attempt.properties })),
+  last_attempt: orNull(
+    reply('LastAttempt', { delivery_id: like(story.deliveryId), ...Attempt.properties }),
+  ),
   last_test: orNull(LastTest),
 });
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Database } from '../../store/schema.ts';
 import { AttemptWithRequest, requestAsSent, showAttempt } from '../deliveries/attempts.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { reply, time } from '../forms.ts';
 import { findMidoffice } from './midoffice.ts';
 import { readTestEvent, writeTestEvent } from './queries.ts';
@@ -11,7 +12,7 @@ type TestAttempt = Static<typeof AttemptWithRequest>;
 
 export const LastTest = reply('LastTest', {
   at: time,
-  actor: Type.String(),
+  actor: like(story.actor),
   attempt: AttemptWithRequest,
 });
 

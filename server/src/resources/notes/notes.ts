@@ -1,10 +1,11 @@
 /** Notes that people leave on a record for their colleagues. Nobody can change or delete them. */
 
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { newId } from '../../base/ids.ts';
 import type { Database, NoteRow } from '../../store/schema.ts';
 import { findDelivery } from '../deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { exampleId, like, story } from '../examples.ts';
 import { anyText, input, reply, time } from '../forms.ts';
 import { findKey } from '../keys/key.ts';
 import { findMidoffice } from '../midoffices/midoffice.ts';
@@ -14,13 +15,13 @@ import { insertNote, newestNotes } from './queries.ts';
 
 const LONGEST_NOTE = 4_000;
 
-export const NewNote = input('NewNote', { text: anyText(1, LONGEST_NOTE) });
+export const NewNote = input('NewNote', { text: like(story.note, anyText(1, LONGEST_NOTE)) });
 
 export const Note = reply('Note', {
-  id: Type.String(),
+  id: like(exampleId('not', 'f6')),
   at: time,
-  author: Type.String({ description: 'The name and id of the token, as in the audit.' }),
-  text: Type.String(),
+  author: like(story.actor, 'The name and id of the token, as in the audit.'),
+  text: like(story.note),
 });
 
 /** Ids of different kinds never look the same, so a note needs only the id of its record. */

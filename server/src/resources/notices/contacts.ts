@@ -14,6 +14,7 @@ import { portalActor } from '../../store/portal-actor.ts';
 import type { ContactRow, Database } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { input, orNull, reply, time, words } from '../forms.ts';
 import { findPartner } from '../partners/partner.ts';
 import { partners } from '../partners/queries.ts';
@@ -40,6 +41,7 @@ const Email = Type.String({
   pattern: MAIL_ADDRESS,
   description:
     'A mail address without quotes, comments and letters beyond ASCII. Kept in lower case.',
+  examples: [story.email],
 });
 
 const Kinds = Type.Array(
@@ -59,7 +61,7 @@ export const NewContacts = input('NewContacts', {
 export const Contacts = reply('Contacts', {
   contacts: Type.Array(
     reply('Contact', {
-      email: Type.String(),
+      email: like(story.email),
       notices: Kinds,
       created_at: time,
       confirmed_at: orNull(

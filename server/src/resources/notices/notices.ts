@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { inWords, noticeKinds } from '../../notices/kinds.ts';
 import type { MailRow, NoticeRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { filter, orNull, pageQuery, query, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findNotices, MAILS_SEARCHED, unsentStates } from './list-queries.ts';
@@ -10,12 +11,15 @@ import { mailsOf } from './queries.ts';
 
 const Kind = words(noticeKinds, { title: 'NoticeKind' });
 
+const facts = JSON.stringify({ key_id: story.keyId, by: 'support' });
+const told = inWords({ kind: 'key_rotated', facts });
+
 const shown = {
   id: Type.String(),
   at: time,
   kind: Kind,
-  subject: Type.String(),
-  text: Type.String(),
+  subject: like(told.subject),
+  text: like(told.text),
 };
 
 export const OwnNotice = reply('OwnNotice', {
@@ -30,13 +34,13 @@ export const NoticeMail = reply('NoticeMail', {
   state: words(mailStates, { title: 'MailState' }),
   tries: Type.Integer(),
   sent_at: orNull(time),
-  error: orNull(Type.String({ description: 'Why the last try failed.' })),
+  error: like(null, orNull(Type.String({ description: 'Why the last try failed.' }))),
 });
 
 export const Notice = reply('Notice', {
   ...shown,
-  partner_id: Type.String(),
-  partner_name: Type.String(),
+  partner_id: like(story.partnerId),
+  partner_name: like(story.partner),
   mails: Type.Array(NoticeMail, {
     description: 'To the contacts that wanted it; empty if there were none.',
   }),

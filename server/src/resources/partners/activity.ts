@@ -12,6 +12,7 @@ import { type AuditEntry, showEntries } from '../audit/audit.ts';
 import { inOrderOf } from '../audit/queries.ts';
 import { ORDERS_NAMED } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { newestKeys } from '../keys/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
@@ -22,24 +23,24 @@ const activityKinds = ['change', 'note', 'webhooks'] as const;
 const troubledStates = [...givenUpStates, 'unrouted'] as const;
 
 export const Activity = reply('Activity', {
-  id: Type.String(),
+  id: like(story.auditId),
   at: time,
   kind: words(activityKinds, {
     title: 'ActivityKind',
     description:
       '`change`: an entry of the audit. `note`: a note. `webhooks`: webhooks of one hour that did not arrive.',
   }),
-  subject: Type.String({ description: 'The id of what it is about.' }),
-  actor: orNull(Type.String()),
-  action: orNull(Type.String()),
-  before: Type.Unknown(),
-  after: Type.Unknown(),
+  subject: like(story.keyId, 'The id of what it is about.'),
+  actor: orNull(like(story.actor)),
+  action: orNull(like(story.action)),
+  before: like(story.before, Type.Unknown()),
+  after: like(story.after, Type.Unknown()),
   sentence: orNull(
-    Type.String({ description: 'Of a change: what was done, as it goes on after the actor.' }),
+    like(story.sentence, 'Of a change: what was done, as it goes on after the actor.'),
   ),
-  subject_name: orNull(Type.String({ description: 'As the sentence names the subject.' })),
+  subject_name: orNull(like(story.subject, 'As the sentence names the subject.')),
   can_revert: Type.Boolean({ description: 'See `AuditEntry`.' }),
-  text: orNull(Type.String({ description: 'Of a note.' })),
+  text: like(null, orNull(Type.String({ description: 'Of a note.' }))),
   state: orNull(words(troubledStates, { title: 'TroubledState' })),
   count: orNull(
     Type.Integer({ description: 'How many webhooks, among the newest 1,000 of the partner.' }),

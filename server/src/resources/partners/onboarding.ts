@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { ApiKeyRow, AuditRow, Database, MidofficeRow } from '../../store/schema.ts';
 import { newestAudit } from '../audit/queries.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { newestKeys } from '../keys/queries.ts';
 import { midoffices } from '../midoffices/queries.ts';
@@ -17,14 +18,14 @@ const onboardingSteps = [
 ] as const;
 
 export const Onboarding = reply('Onboarding', {
-  key_id: orNull(Type.String({ description: 'The newest key that works.' })),
-  midoffice_id: orNull(Type.String()),
+  key_id: orNull(like(story.keyId, 'The newest key that works.')),
+  midoffice_id: orNull(like(story.midofficeId)),
   steps: Type.Array(
     reply('OnboardingStep', {
       name: words(onboardingSteps, { title: 'OnboardingStepName' }),
       done: Type.Boolean(),
       at: orNull(time),
-      detail: orNull(Type.String({ description: 'What was found, or why the step is not done.' })),
+      detail: orNull(like(story.key, 'What was found, or why the step is not done.')),
     }),
   ),
 });

@@ -10,25 +10,28 @@ import {
   orNull,
   ownId,
   reference,
-  text,
   textOf,
 } from '../columns.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import * as forms from '../forms.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
 import { partners } from './queries.ts';
 
 export const partner = record<PartnerRow>()('partner', 'id', {
-  id: ownId(),
-  name: imported(textOf(forms.name(1, 200))),
+  id: ownId(story.partnerId),
+  name: imported(textOf(forms.name(1, 200), story.partner)),
   integration_started_on: imported(day()),
   is_new: imported(flag('Whether the partner is new to the API.')),
   suspended: narrowing({ suspended: 'suspended = 1' }, imported(flag())),
   certified_at: narrowing({ uncertified: 'certified_at is null' }, imported(orNull(moment()))),
-  certification_reference: imported(orNull(text(1, 200))),
+  certification_reference: imported(orNull(textOf(forms.text(1, 200), story.certification))),
   midoffice_id: narrowing(
     { without_midoffice: 'midoffice_id is null' },
-    reference('midoffice', orNull(textOf(forms.idOf('the midoffice that receives its webhooks')))),
+    reference(
+      'midoffice',
+      orNull(textOf(forms.idOf('the midoffice that receives its webhooks'), story.midofficeId)),
+    ),
   ),
   created_at: moment(),
 });
@@ -60,7 +63,9 @@ export const PartnerChanges = forms.input(
 );
 export type PartnerChanges = Static<typeof PartnerChanges>;
 
-export const Certification = forms.input('Certification', { reference: forms.text(1, 200) });
+export const Certification = forms.input('Certification', {
+  reference: like(story.certification, forms.text(1, 200)),
+});
 export type Certification = Static<typeof Certification>;
 
 export function showPartner(row: PartnerRow): Partner {

@@ -3,13 +3,14 @@
  * records both at each sign-in, so that the audit can name the person and another role ends their earlier sessions.
  */
 
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { personRoles } from '../../base/config/values.ts';
 import { newId } from '../../base/ids.ts';
 import type { PersonRow } from '../../store/back-office/schema.ts';
 import { endSessions } from '../../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { exampleId, like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { endPreviews } from '../portal/previews.ts';
@@ -24,16 +25,14 @@ import {
 } from './queries.ts';
 
 export const Person = reply('Person', {
-  id: Type.String(),
-  name: Type.String(),
-  email: orNull(
-    Type.String({ description: 'Only if the provider has not said that it is unverified.' }),
-  ),
+  id: like(exampleId('per', 'd4')),
+  name: like(story.person),
+  email: orNull(like(story.email, 'Only if the provider has not said that it is unverified.')),
   role: orNull(
     words(personRoles, { description: 'As of the last sign-in; null if they had none then.' }),
   ),
-  issuer: Type.String({ description: 'The OpenID Connect provider.' }),
-  subject: Type.String({ description: "The provider's id of the person, `sub`." }),
+  issuer: like('https://login.example', 'The OpenID Connect provider.'),
+  subject: like('248289761001', "The provider's id of the person, `sub`."),
   created_at: time,
   signed_in_at: time,
 });

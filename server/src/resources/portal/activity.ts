@@ -13,6 +13,7 @@ import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
 import { namesIn } from '../audit/name-queries.ts';
 import { inOrderOf, newestAudit } from '../audit/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { reply, time, words } from '../forms.ts';
 import { Grant } from '../grants/grant.ts';
 import { Key } from '../keys/key.ts';
@@ -35,13 +36,17 @@ export const PartnerActivity = reply('PartnerActivity', {
     title: 'ActivityBy',
     description: 'People of the partner, in the portal; or API support.',
   }),
-  action: Type.String({ description: 'Such as `key.rotate`.' }),
-  subject: Type.String({ description: 'The id of what it was done to.' }),
-  sentence: Type.String({
-    description: 'What was done, as a sentence that goes on after who did it.',
-  }),
-  before: Type.Unknown({ description: 'The fields that were changed; null if it was created.' }),
-  after: Type.Unknown({ description: 'The same afterwards; null if it was removed.' }),
+  action: like(story.action, 'Such as `key.rotate`.'),
+  subject: like(story.keyId, 'The id of what it was done to.'),
+  sentence: like(story.sentence, 'What was done, as a sentence that goes on after who did it.'),
+  before: like(
+    story.before,
+    Type.Unknown({ description: 'The fields that were changed; null if it was created.' }),
+  ),
+  after: like(
+    story.after,
+    Type.Unknown({ description: 'The same afterwards; null if it was removed.' }),
+  ),
 });
 
 /** Where an entry about deliveries of several partners counts them. */

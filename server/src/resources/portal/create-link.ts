@@ -11,6 +11,7 @@ import { newMail } from '../../store/mails.ts';
 import type { PortalLinkRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { input, orNull, reply, time } from '../forms.ts';
 import { insertMail } from '../notices/queries.ts';
 import { partners } from '../partners/queries.ts';
@@ -54,18 +55,18 @@ export const NewPortalLink = input('NewPortalLink', {
   ),
 });
 
+const LINK_URL = `https://portal.example/enter/sandbox/${story.token.slice(3)}`;
+
 export const PortalLinkWithUrl = reply('PortalLinkWithUrl', {
-  id: Type.String(),
-  url: Type.String({ description: 'Shown only this once. Whoever has it can use it, once.' }),
+  id: like(story.portalLinkId),
+  url: like(LINK_URL, 'Shown only this once. Whoever has it can use it, once.'),
   expires_at: time,
 });
 
 export const CreatedPortalLink = reply('CreatedPortalLink', {
   ...PortalLinkWithUrl.properties,
   url: orNull(
-    Type.String({
-      description: 'Shown only this once; null if it is mailed. Whoever has it can use it, once.',
-    }),
+    like(LINK_URL, 'Shown only this once; null if it is mailed. Whoever has it can use it, once.'),
   ),
   mailed_to: Type.Optional(
     Type.String({ description: 'The contact who gets it; only of a link that is mailed.' }),

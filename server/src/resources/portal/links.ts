@@ -8,6 +8,7 @@ import { tokenIn } from '../../base/random-token.ts';
 import type { PortalLinkRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { NoticeMail, showMail } from '../notices/notices.ts';
 import { mailsOf } from '../notices/queries.ts';
@@ -27,24 +28,24 @@ import { readScopes, Scopes } from './scopes.ts';
 
 export const Portal = reply('Portal', {
   url: orNull(
-    Type.String({
-      description:
-        'Where partners find the portal; null if this process does not serve it and `BELLHOP_PORTAL_URL` is not set.',
-    }),
+    like(
+      'https://portal.example',
+      'Where partners find the portal; null if this process does not serve it and `BELLHOP_PORTAL_URL` is not set.',
+    ),
   ),
 });
 
 const linkStates = ['open', 'used', 'expired', 'withdrawn'] as const;
 
 export const PortalLink = reply('PortalLink', {
-  id: Type.String(),
+  id: like(story.portalLinkId),
   state: words(linkStates, { title: 'PortalLinkState' }),
   scopes: Scopes,
   is_preview: Type.Boolean({
     description: 'Opens a read-only session for support itself, to see what the partner sees.',
   }),
   return_url: orNull(Type.String()),
-  created_by: Type.String(),
+  created_by: like(story.actor),
   created_at: time,
   expires_at: time,
   used_at: orNull(time),

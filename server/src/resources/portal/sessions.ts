@@ -13,6 +13,7 @@ import { portalActor } from '../../store/portal-actor.ts';
 import type { ApiKeyRow, Database, PartnerRow, PortalSessionRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { exampleId, like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { apiKeysInForce } from '../keys/api-keys.ts';
 import { keys } from '../keys/queries.ts';
@@ -48,17 +49,18 @@ export const CameBy = words(['link', 'key', 'support'], {
 });
 
 export const PortalSession = reply('PortalSession', {
-  id: Type.String(),
+  id: like(exampleId('pse', 'b8')),
   came_by: CameBy,
   link_id: orNull(Type.String()),
   key_id: orNull(
-    Type.String({
-      description: 'The key that signed in; the session ends with it, and with the API key given.',
-    }),
+    like(
+      story.keyId,
+      'The key that signed in; the session ends with it, and with the API key given.',
+    ),
   ),
-  opened_by: Type.String(),
+  opened_by: like(story.actor),
   scopes: Scopes,
-  address: Type.String({ description: 'From where it was opened.' }),
+  address: like(story.caller, 'From where it was opened.'),
   created_at: time,
   expires_at: time,
 });

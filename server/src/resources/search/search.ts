@@ -15,6 +15,7 @@ import {
 import { readCalls } from '../../store/recorded-calls.ts';
 import type { Database, MidofficeRow, PartnerRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { reply, words } from '../forms.ts';
 import { type NamedKey, searchKeys } from '../keys/queries.ts';
 import { midofficeNames, midoffices, searchMidoffices } from '../midoffices/queries.ts';
@@ -25,9 +26,9 @@ export const SearchResult = reply('SearchResult', {
   items: Type.Array(
     reply('SearchHit', {
       kind: words(['partner', 'key', 'midoffice', 'delivery', 'call']),
-      id: Type.String(),
-      title: Type.String(),
-      detail: Type.String(),
+      id: like(story.partnerId),
+      title: like(story.partner),
+      detail: like(story.partnerId),
     }),
   ),
 });

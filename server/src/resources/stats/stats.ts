@@ -25,6 +25,7 @@ import {
 } from '../deliveries/backlog.ts';
 import { NEWEST_JUDGED, readFailedShare, readLastAttempts } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { readNamedKeys } from '../keys/queries.ts';
 import {
@@ -59,18 +60,19 @@ const COMPARED_UP_TO = 100;
 /** As partners are told: before, the receiver mostly restarts. */
 const DOWN_MINUTES = TELL_FAILING_AFTER_MS / 60_000;
 
+const named = { id: like(story.midofficeId), name: like(story.midoffice) };
+
 const failingFields = {
-  id: Type.String(),
-  name: Type.String(),
+  ...named,
   failing_since: time,
   pending: Type.Integer(),
-  last_error: orNull(Type.String()),
+  last_error: orNull(like(story.lastError)),
 };
 
 const LimitedKey = reply('LimitedKey', {
-  key_id: Type.String(),
-  label: orNull(Type.String()),
-  partner_name: Type.String(),
+  key_id: like(story.keyId),
+  label: orNull(like(story.key)),
+  partner_name: like(story.partner),
   refused: Type.Integer({
     description:
       'In this span, by all nodes, from the usage history: from the whole hour in which the span began, of a week from the whole day. It lags by some seconds.',
@@ -82,7 +84,7 @@ export const Stats = reply('Stats', {
   span: StatsSpan,
   from: time,
   to: time,
-  step_seconds: Type.Integer(),
+  step_seconds: like(60, Type.Integer()),
   buckets: Type.Array(
     reply('StatsBucket', {
       at: time,
@@ -94,8 +96,11 @@ export const Stats = reply('Stats', {
   pending: Type.Integer(),
   oldest_pending_at: orNull(time),
   in_flight: Type.Integer(),
-  success_rate: orNull(
-    Type.Number({ description: 'Share of the attempts in this span that delivered, 0 to 1.' }),
+  success_rate: like(
+    0.98,
+    orNull(
+      Type.Number({ description: 'Share of the attempts in this span that delivered, 0 to 1.' }),
+    ),
   ),
   failing_count: Type.Integer({
     description: `How many midoffices are down, shown or not: nothing but failures for ${DOWN_MINUTES} minutes.`,
@@ -119,8 +124,7 @@ export const Stats = reply('Stats', {
   ),
   paused_midoffices: Type.Array(
     reply('PausedMidoffice', {
-      id: Type.String(),
-      name: Type.String(),
+      ...named,
       pending: Type.Integer(),
     }),
     { description: 'Those with the most pending deliveries, at most 20.' },
@@ -131,8 +135,7 @@ export const Stats = reply('Stats', {
   oldest_exhausted_at: orNull(time),
   exhausted_midoffices: Type.Array(
     reply('ExhaustedMidoffice', {
-      id: Type.String(),
-      name: Type.String(),
+      ...named,
       exhausted: Type.Integer(),
     }),
     {

@@ -8,6 +8,7 @@ import { digestOfToken, newToken } from '../../base/random-token.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
 import { endSessions } from '../../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
+import { like, story } from '../examples.ts';
 import { givenTime, input, name, orNull, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { checkExpiry, Problem, readTimeOrNull } from '../problem.ts';
@@ -24,14 +25,14 @@ export const Role = words(tokenRoles, {
 });
 
 export const NewToken = input('NewToken', {
-  name: name(1, 200),
+  name: like(story.person, name(1, 200)),
   role: Role,
   expires_at: Type.Optional(orNull(givenTime())),
 });
 
 export const Token = reply('Token', {
-  id: Type.String(),
-  name: Type.String(),
+  id: like(story.tokenId),
+  name: like(story.person),
   role: Role,
   created_at: time,
   expires_at: orNull(time),
@@ -45,7 +46,7 @@ export const Token = reply('Token', {
 
 export const TokenWithSecret = reply('TokenWithSecret', {
   ...Token.properties,
-  token: Type.String({ description: 'Shown only this once.' }),
+  token: like(story.token, 'Shown only this once.'),
 });
 
 /** Undefined if there is no such token, or if it was deleted or has expired. */

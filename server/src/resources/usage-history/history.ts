@@ -19,6 +19,7 @@ import {
   type UsageSum,
 } from '../../store/usage-history.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
+import { like, story } from '../examples.ts';
 import { givenTime, orNull, query, reply, wholeListOf, words } from '../forms.ts';
 import { endpoint, readEndpoint } from '../grants/grant.ts';
 import { findKey } from '../keys/key.ts';
@@ -55,14 +56,19 @@ export const UsageHistory = reply('UsageHistory', {
         format: 'date-time',
         description: 'The beginning of the hour or day in UTC.',
       }),
-      endpoint: Type.String(),
+      endpoint: like(story.endpoint),
       admitted: Type.Integer({ description: 'Calls that the limit let in.' }),
       refused: Type.Integer({ description: 'Calls refused because the limit was used up.' }),
       failed: Type.Integer({
         description: 'Calls that ended with a 5xx status or without a complete reply.',
       }),
-      peak_share: orNull(
-        share('The highest share of the limit that was used at once; null if there was no limit.'),
+      peak_share: like(
+        0.8,
+        orNull(
+          share(
+            'The highest share of the limit that was used at once; null if there was no limit.',
+          ),
+        ),
       ),
     }),
     { description: 'By time and endpoint. Hours and days without calls are left out.' },
@@ -73,9 +79,9 @@ type ShownUsage = Static<typeof UsageHistory>['items'][number];
 
 export const UsagePeaks = wholeListOf(
   reply('UsagePeak', {
-    endpoint: Type.String(),
+    endpoint: like(story.endpoint),
     calls: Type.Integer({ description: 'The most calls that counted in one window.' }),
-    share: share('The highest share of the limit, as the limit was at the time.'),
+    share: like(0.8, share('The highest share of the limit, as the limit was at the time.')),
   }),
 );
 
