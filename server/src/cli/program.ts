@@ -52,6 +52,10 @@ const forSupport: Record<string, Entry> = {
     summary: 'find deliveries, and send them again',
     load: async () => (await import('./support/deliveries.ts')).deliveriesCommand,
   },
+  api: {
+    summary: 'call any operation of the back office',
+    load: async () => (await import('./api/command.ts')).apiCommand as CommandUnknownOpts,
+  },
 };
 
 const forOperators: Record<string, Entry> = {
