@@ -102,6 +102,14 @@ test('"bellhop" alone starts a server with console, partner API and webhooks', a
   expect(server.child.exitCode).toBe(0);
 });
 
+test('knows the operations of the back office', async () => {
+  const { stdout } = await run(program, ['api', 'midoffices'], {
+    cwd: consumer,
+    env: environment(),
+  });
+  expect(stdout).toMatch(/^ {2}POST +midoffices +Register a midoffice/m);
+});
+
 test('writes the files that operators need, and every page that its messages name', async () => {
   const folder = join(await temporaryFolder(), 'files');
   await run(program, ['files', folder], { cwd: consumer, env: environment() });

@@ -29,7 +29,6 @@ const examples: [row: string, name: string, files: string[]][] = [
       'resources/partners/sandbox-offer.ts',
       'resources/create-demo.ts',
       'cli/sandbox-receiver.ts',
-      'cli/support/partners.ts',
     ],
   ],
   [

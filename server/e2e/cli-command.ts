@@ -1,5 +1,5 @@
 /** The real command line for whole-system tests: run to its end, or kept running. */
-import { execFile, spawn } from 'node:child_process';
+import { type ExecFileException, execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -28,12 +28,18 @@ export function pointingAt({ sandbox, backOffice }: Addresses): Variables {
   };
 }
 
-export function runCommand(args: string[], variables: Variables = {}): Promise<Outcome> {
+/** `input` is its standard input. */
+export function runCommand(
+  args: string[],
+  variables: Variables = {},
+  input?: string,
+): Promise<Outcome> {
   const env = { ...processEnv, ...variables };
   return new Promise((resolve) => {
-    execFile(process.execPath, [BELLHOP, ...args], { env }, (error, stdout, stderr) => {
+    const settled = (error: ExecFileException | null, stdout: string, stderr: string) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
-    });
+    const child = execFile(process.execPath, [BELLHOP, ...args], { env }, settled);
+    if (input !== undefined) child.stdin?.end(input);
   });
 }
 

@@ -48,10 +48,10 @@ export interface BackOffice {
 }
 
 /** Takes the options `--back-office` and `--token`. */
-export function openBackOffice(given: {
-  backOffice?: string | undefined;
-  token?: string | undefined;
-}): BackOffice {
+export function openBackOffice(
+  given: { backOffice?: string | undefined; token?: string | undefined },
+  longestCallMs = LONGEST_CALL_MS,
+): BackOffice {
   const address = backOfficeAddress(given.backOffice);
   const token = backOfficeToken(given.token, address);
   const authorization = `Bearer ${token}`;
@@ -89,7 +89,7 @@ export function openBackOffice(given: {
         },
         body: body === undefined ? null : JSON.stringify(body),
         redirect: 'error',
-        signal: AbortSignal.timeout(LONGEST_CALL_MS),
+        signal: AbortSignal.timeout(longestCallMs),
       });
       return replyOf(response, address);
     }),

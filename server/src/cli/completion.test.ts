@@ -54,6 +54,13 @@ COMP_WORDS=(bellhop ${typed}); COMP_CWORD=${words.length}; _bellhop; printf '%s\
     expect(offered('help', 'over')).toEqual(['overview']);
   });
 
+  test('the methods and paths of the back office are completed', () => {
+    expect(offered('api', 'P')).toEqual(['POST', 'PUT', 'PATCH']);
+    expect(offered('api', 'GET', 'key')).toEqual(['keys', 'keys/count', 'keys/']);
+    expect(offered('api', '--environment', 'sandbox', 'PUT', '')).toContain('keys/');
+    expect(offered('api', 'GET', 'keys', '--cs')).toEqual(['--csv']);
+  });
+
   test('values are completed if there is a choice', () => {
     expect(offered('trigger', '--type', '')).toEqual(['created', 'updated', 'cancelled']);
     expect(offered('tokens', 'create', '--name', 'x', '--role', 'v')).toEqual(['viewer']);

@@ -8,6 +8,7 @@ import {
   type CommandUnknownOpts,
   type Option,
 } from '@commander-js/extra-typings';
+import { METHODS, readOperations } from './api/operations.ts';
 import { isShown } from './help.ts';
 import { examples } from './help-style.ts';
 
@@ -192,12 +193,33 @@ const HELP = { word: 'help', description: 'show the help of a command' };
 
 /** The program first, then every command and its actions. */
 function completable(program: CommandUnknownOpts): CompletableCommand[] {
-  const [root, ...commands] = describe(program, []) as [CompletableCommand];
+  const [root, ...commands] = describe(program, []) as [
+    CompletableCommand,
+    ...CompletableCommand[],
+  ];
   return [
     { ...root, words: [...root.words, HELP] },
-    ...commands,
+    ...commands.map((one) =>
+      `${one.path}` === 'api' ? { ...one, words: METHODS.map(asWord) } : one,
+    ),
+    ...METHODS.map((method) => operationsOf(method, commands)),
     { path: ['help'], words: root.words, options: [] },
   ];
+}
+
+const asWord = (word: string) => ({ word, description: '' });
+
+/** Of `api`: the paths of a method, up to the first id. */
+function operationsOf(method: string, commands: Commands): CompletableCommand {
+  const own = readOperations().all.filter((one) => one.method === method);
+  const words = new Map(
+    own.map(({ path, summary }) => [path.replace(/{.*/, ''), path.includes('{') ? '' : summary]),
+  );
+  return {
+    path: ['api', method],
+    words: Array.from(words, ([word, description]) => ({ word, description })),
+    options: commands.find(({ path }) => `${path}` === 'api')?.options ?? [],
+  };
 }
 
 function describe(command: CommandUnknownOpts, path: string[]): CompletableCommand[] {

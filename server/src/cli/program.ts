@@ -37,20 +37,24 @@ const forPartners: Record<string, Entry> = {
 
 const forSupport: Record<string, Entry> = {
   partners: {
-    summary: 'list, show, create and suspend partners',
+    summary: 'list and show partners',
     load: async () => (await import('./support/partners.ts')).partnersCommand,
   },
   keys: {
-    summary: 'list, show, create, rotate and revoke keys',
+    summary: 'list, show and rotate keys',
     load: async () => (await import('./support/keys.ts')).keysCommand,
   },
   midoffices: {
-    summary: 'show, pause and test midoffices, and send their webhooks again',
+    summary: 'list, show and test midoffices, and send their webhooks again',
     load: async () => (await import('./support/midoffices.ts')).midofficesCommand,
   },
   deliveries: {
     summary: 'find deliveries, and send them again',
     load: async () => (await import('./support/deliveries.ts')).deliveriesCommand,
+  },
+  api: {
+    summary: 'call any operation of the back office',
+    load: async () => (await import('./api/command.ts')).apiCommand as CommandUnknownOpts,
   },
 };
 

@@ -77,7 +77,7 @@ const LISTED_BY: Readonly<Record<string, string>> = {
 };
 
 /** The id is an argument, so a wrong one is bad usage. */
-function unknownRecord(error: unknown, environment: Environment): unknown {
+export function unknownRecord(error: unknown, environment: Environment): unknown {
   const what = error instanceof Refused ? LISTED_BY[error.code ?? ''] : undefined;
   if (what === undefined) return error;
   const list = what === 'delivery' ? 'deliveries' : `${what}s`;
@@ -156,7 +156,10 @@ async function writeCsv<Id extends Listing>(
 ): Promise<void> {
   const { environment } = options;
   const query = { ...filter, format: 'csv' };
-  const rows = await openBackOffice(options).download(id, { environment, query } as never);
+  await writeDownload(await openBackOffice(options).download(id, { environment, query } as never));
+}
+
+export async function writeDownload(rows: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of forTerminal(rows, printableLines)) {
     // A slow reader slows the download down.
     if (!process.stdout.write(chunk)) {

@@ -63,23 +63,9 @@ const retry = supportAction('retry', 'send a delivery again now')
     ),
   );
 
-const cancel = supportAction('cancel', 'give a delivery up')
-  .description('Cancels a delivery that waits. It can still be sent later.')
-  .argument('<id>', ID)
-  .option('--reason <text>', 'why; the audit keeps it')
-  .addHelpText('after', examples('bellhop deliveries cancel del_1234 --reason "test booking"'))
-  .action((id, { reason, ...options }) =>
-    answer(
-      options,
-      ({ call, environment }) =>
-        call('cancelDelivery', { environment, id, body: { ...(reason && { reason }) } }),
-      (delivery) => `${delivery.id} is ${delivery.state}.`,
-    ),
-  );
-
 export const deliveriesCommand = supportCommand(
-  'Finds deliveries, says why they did not arrive and sends them again. Changes need a token of role support or admin. "bellhop midoffices recover" sends many again.',
-  [list, show, retry, cancel],
+  'Finds deliveries, says why they did not arrive and sends them again, which needs a token of role support or admin. "bellhop midoffices recover" sends many again, and "bellhop api deliveries" lists what else can be done.',
+  [list, show, retry],
   'bellhop deliveries list --order 1001',
   'bellhop deliveries show del_1234',
 );

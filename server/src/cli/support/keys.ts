@@ -61,30 +61,6 @@ const show = supportAction('show', 'show a key, its limits and how much of them 
     ),
   );
 
-const create = supportAction('create', 'create a key for a partner')
-  .description(
-    'Creates a key for a partner and prints its API key. This is the only time it is shown.',
-  )
-  .argument('<partner-id>', 'the id of the partner')
-  .option('--label <text>', 'what the key is for')
-  .addOption(
-    new Option('--expires-in <time>', 'how long the key is valid, such as 90d').argParser(
-      positiveTime('--expires-in'),
-    ),
-  )
-  .addHelpText('after', examples('bellhop keys create par_0198c0de --label "web shop"'))
-  .action((id, { label, expiresIn, ...options }) =>
-    answer(
-      options,
-      ({ call, environment }) => {
-        const expires_at = expiresIn && new Date(Date.now() + expiresIn).toISOString();
-        const body = { ...(label && { label }), ...(expires_at && { expires_at }) };
-        return call('createKey', { environment, id, body });
-      },
-      withSecret,
-    ),
-  );
-
 const rotate = supportAction('rotate', 'replace the API key of a key')
   .description(
     'Gives a key a new API key and prints it. This is the only time it is shown. The old one works until the overlap ends.',
@@ -112,49 +88,13 @@ const rotate = supportAction('rotate', 'replace the API key of a key')
         };
         return call('rotateKey', { environment, key_id: id, body });
       },
-      (key) => withSecret(key),
-    ),
-  );
-
-const disable = supportAction('disable', 'refuse all calls of a key until it is enabled')
-  .description('Disables a key: its calls are refused until "bellhop keys enable".')
-  .argument('<key-id>', ID)
-  .addHelpText('after', examples('bellhop keys disable 1234'))
-  .action((id, options) => setDisabled(true, id, options));
-
-const enable = supportAction('enable', 'let a disabled key call again')
-  .description('Lets a disabled key call again.')
-  .argument('<key-id>', ID)
-  .addHelpText('after', examples('bellhop keys enable 1234'))
-  .action((id, options) => setDisabled(false, id, options));
-
-function setDisabled(disabled: boolean, id: string, options: Parameters<typeof answer>[0]) {
-  return answer(
-    options,
-    ({ call, environment }) => call('updateKey', { environment, key_id: id, body: { disabled } }),
-    ({ key_id }) => `Key ${key_id} ${disabled ? 'is disabled' : 'may call again'}.`,
-  );
-}
-
-const revoke = supportAction('revoke', 'end a key for good')
-  .description('Revokes a key at once and for good. To pause one, use "bellhop keys disable".')
-  .argument('<key-id>', ID)
-  .option('--reason <text>', 'why; the audit keeps it')
-  .addHelpText('after', examples('bellhop keys revoke 1234 --reason "contract ended"'))
-  .action((id, { reason, ...options }) =>
-    answer(
-      options,
-      async ({ call, environment }) => {
-        await call('revokeKey', { environment, key_id: id, query: { ...(reason && { reason }) } });
-        return { key_id: id, revoked: true };
-      },
-      () => `Key ${printable(id)} is revoked.`,
+      withSecret,
     ),
   );
 
 export const keysCommand = supportCommand(
-  'Lists, shows and changes the keys of partners. Changes need a token of role support or admin.',
-  [list, show, create, rotate, disable, enable, revoke],
+  'Lists, shows and rotates the keys of partners. A rotation needs a token of role support or admin. "bellhop api keys" lists what else can be done.',
+  [list, show, rotate],
   'bellhop keys list --partner par_0198c0de',
   'bellhop keys rotate 1234 --leaked',
 );

@@ -2,7 +2,7 @@ import type { MidofficeWithState } from '@bellhop/support-client';
 import { Option } from '@commander-js/extra-typings';
 import { UsageError } from '../failures.ts';
 import { examples } from '../help-style.ts';
-import { httpUrl, moment } from '../options.ts';
+import { moment } from '../options.ts';
 import { type Cell, printable, table } from '../terminal.ts';
 import { attemptLine } from '../trigger-report.ts';
 import {
@@ -55,47 +55,6 @@ const show = supportAction('show', 'show a midoffice, what waits for it and its 
     ),
   );
 
-const update = supportAction('update', 'change the URL or the name of a midoffice')
-  .description('Changes a midoffice. Webhooks that wait go to the new URL.')
-  .argument('<id>', ID)
-  .addOption(new Option('--url <url>', 'the new receiver').argParser(httpUrl('--url')))
-  .option('--name <name>', 'the new name')
-  .addHelpText(
-    'after',
-    examples('bellhop midoffices update mid_0198c0de --url https://hooks.example.com/bellhop'),
-  )
-  .action((id, { url, name, ...options }) =>
-    answer(
-      options,
-      ({ call, environment }) => {
-        if (!url && !name) throw new UsageError('What changes? Pass --url or --name.');
-        const body = { ...(url && { url }), ...(name && { name }) };
-        return call('updateMidoffice', { environment, id, body });
-      },
-      (one) => `${printable(one.name)} receives at ${printable(one.url)}.`,
-    ),
-  );
-
-const pause = supportAction('pause', 'stop sending to a midoffice; what comes waits')
-  .description('Stops sending to a midoffice. Its webhooks wait until "bellhop midoffices resume".')
-  .argument('<id>', ID)
-  .addHelpText('after', examples('bellhop midoffices pause mid_0198c0de'))
-  .action((id, options) => setPaused(true, id, options));
-
-const resume = supportAction('resume', 'send to a paused midoffice again')
-  .description('Sends to a paused midoffice again. What is due goes out at once.')
-  .argument('<id>', ID)
-  .addHelpText('after', examples('bellhop midoffices resume mid_0198c0de'))
-  .action((id, options) => setPaused(false, id, options));
-
-function setPaused(paused: boolean, id: string, options: Parameters<typeof answer>[0]) {
-  return answer(
-    options,
-    ({ call, environment }) => call('updateMidoffice', { environment, id, body: { paused } }),
-    ({ name }) => `${printable(name)} ${paused ? 'is paused' : 'gets webhooks again'}.`,
-  );
-}
-
 const test = supportAction('test', 'send a signed test webhook now')
   .description(
     'Sends one signed test webhook now and shows what the receiver answered. Exits with 1 if it failed.',
@@ -111,18 +70,6 @@ const test = supportAction('test', 'send a signed test webhook now')
         return attempt;
       },
       (attempt) => attemptLine(attempt, 'test webhook'),
-    ),
-  );
-
-const sendPending = supportAction('send-pending', 'send everything that waits for a retry now')
-  .description('Makes everything that waits for its next attempt due now.')
-  .argument('<id>', ID)
-  .addHelpText('after', examples('bellhop midoffices send-pending mid_0198c0de'))
-  .action((id, options) =>
-    answer(
-      options,
-      ({ call, environment }) => call('sendPending', { environment, id }),
-      ({ sent }) => `${plural(sent, 'webhook is', 'webhooks are')} due now.`,
     ),
   );
 
@@ -163,8 +110,8 @@ const recover = supportAction('recover', 'send what was given up or cancelled ag
   );
 
 export const midofficesCommand = supportCommand(
-  'Lists, shows and changes midoffices, and sends their webhooks again. Changes need a token of role support or admin.',
-  [list, show, update, pause, resume, test, sendPending, recover],
+  'Lists, shows and tests midoffices, and sends their webhooks again, which needs a token of role support or admin. "bellhop api midoffices" lists what else can be done.',
+  [list, show, test, recover],
   'bellhop midoffices list --name meridian',
   'bellhop midoffices recover mid_0198c0de --since 24h',
 );

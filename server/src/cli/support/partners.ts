@@ -61,57 +61,9 @@ const show = supportAction('show', 'show a partner and what is left of its onboa
     ),
   );
 
-const create = supportAction('create', 'create a partner')
-  .description('Creates a partner. It gets its keys with "bellhop keys create".')
-  .requiredOption('--name <name>', "the partner's name")
-  .requiredOption('--started-on <day>', 'the day on which its integration starts: 2025-10-01')
-  .option('--not-new', 'the partner is not new to the API; the sandbox is for new ones only')
-  .addHelpText(
-    'after',
-    examples('bellhop partners create --name "Nordlys Travel" --started-on 2025-11-03'),
-  )
-  .action(({ name, startedOn, notNew = false, ...options }) =>
-    answer(
-      options,
-      ({ call, environment }) => {
-        const body = { name, integration_started_on: startedOn, is_new: !notNew };
-        return call('createPartner', { environment, body });
-      },
-      facts,
-    ),
-  );
-
-const suspend = supportAction('suspend', 'refuse all calls of a partner')
-  .description('Suspends a partner: all its calls are refused until "bellhop partners resume".')
-  .argument('<id>', ID)
-  .option('--reason <text>', 'why; the audit keeps it')
-  .addHelpText('after', examples('bellhop partners suspend par_0198c0de --reason "unpaid"'))
-  .action((id, { reason, ...options }) => setSuspended(true, id, reason, options));
-
-const resume = supportAction('resume', 'let a suspended partner call again')
-  .description('Lets a suspended partner call again.')
-  .argument('<id>', ID)
-  .option('--reason <text>', 'why; the audit keeps it')
-  .addHelpText('after', examples('bellhop partners resume par_0198c0de'))
-  .action((id, { reason, ...options }) => setSuspended(false, id, reason, options));
-
-function setSuspended(
-  suspended: boolean,
-  id: string,
-  reason: string | undefined,
-  options: Parameters<typeof answer>[0],
-): Promise<void> {
-  return answer(
-    options,
-    ({ call, environment }) =>
-      call('updatePartner', { environment, id, body: { suspended, ...(reason && { reason }) } }),
-    ({ name }) => `${printable(name)} ${suspended ? 'is suspended' : 'may call again'}.`,
-  );
-}
-
 export const partnersCommand = supportCommand(
-  'Lists, shows and changes partners. Changes need a token of role support or admin.',
-  [list, show, create, suspend, resume],
+  'Lists and shows partners. "bellhop api partners" lists what else can be done.',
+  [list, show],
   'bellhop partners list --name nordlys',
   'bellhop partners show par_0198c0de --json',
 );

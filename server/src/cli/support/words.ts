@@ -15,13 +15,18 @@ export function facts(record: object): string {
     const text = inWords(value);
     return text === '' ? [] : [[name.replaceAll('_', ' '), text] as const];
   });
-  const width = Math.max(...shown.map(([name]) => name.length));
-  return shown.map(([name, text]) => `${name.padEnd(width)}  ${printable(text)}`).join('\n');
+  return aligned(shown);
+}
+
+export function aligned(shown: readonly (readonly [name: string, text: string])[]): string {
+  const names = shown.map(([name]) => printable(name));
+  const width = Math.max(...names.map((name) => name.length));
+  return shown.map(([, text], at) => `${names[at]?.padEnd(width)}  ${printable(text)}`).join('\n');
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
-function inWords(value: unknown): string {
+export function inWords(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return value.toLocaleString('en');
