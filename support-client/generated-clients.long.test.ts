@@ -1,7 +1,7 @@
 /**
  * Clients that were generated from both documents take the same tour of a running Bellhop. It takes minutes and downloads
  * the generators, so it runs only when asked to:
- * GENERATE_CLIENTS=on npx vitest run support-client/generated-clients.test.ts
+ * GENERATE_CLIENTS=on npx vitest run support-client/generated-clients.long.test.ts
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
