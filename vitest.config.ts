@@ -4,6 +4,7 @@ import { SlowFirst } from './test/slow-first.ts';
 
 export default defineConfig({
   test: {
+    // Long ones too (*.long.test.ts). `npm test` leaves them out, unless it is told what to run.
     include: [
       'server',
       'partner',

@@ -1,9 +1,10 @@
 /**
  * `npm test`: lint, types, tests. Each runs even if an earlier one failed. The last line on stdout is the
- * sum of all. Arguments go to vitest: `npm test -- server/src/limiter`. With AUDIT_DEPENDENCIES=on, as in
- * CI, it also asks the registry for known vulnerabilities.
+ * sum of all. `npm run test:all` (`--all`) also runs the files that end in `.long.test.ts`. Other arguments go to
+ * vitest, which then runs every file that they name, long ones too: `npm test -- server/src/limiter`. With
+ * AUDIT_DEPENDENCIES=on, as in CI, it also asks the registry for known vulnerabilities.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -14,6 +15,8 @@ import { type PartValues, type Provision, parts, provideParts, WITHOUT } from '.
 const root = join(import.meta.dirname, '..');
 const programs = join(root, 'node_modules', '.bin');
 const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+const all = process.argv.includes('--all');
+const named = process.argv.slice(2).filter((argument) => argument !== '--all');
 const running = new Set<ChildProcess>();
 
 // The servers need no clean-up here: their keepers notice when this process ends.
@@ -28,17 +31,28 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const provided = provideParts().catch((error: Error) => error);
 const audited = process.env.AUDIT_DEPENDENCIES === 'on' ? auditDependencies(root) : undefined;
 
-heading('Lint: biome check .');
-add(await check('biome', 'check', '.'));
-heading('Types: tsc --noEmit, and of console, portal and site');
-for (const project of ['.', 'console', 'portal', 'site']) add(await check('tsc', '-p', project));
+// Side by side: each waits for files, and all but the first are short.
+const checks = [
+  check('Lint: biome check .', 'biome', 'check', '.'),
+  ...['.', 'console', 'portal', 'site'].map((project) => {
+    // What did not change since the last run is not checked again: a tenth of the work.
+    const cache = join(root, 'node_modules', '.cache', 'types', `${project}.json`);
+    const args = ['-p', project, '--incremental', '--tsBuildInfoFile', cache];
+    return check(`Types: tsc -p ${project}`, 'tsc', ...args);
+  }),
+];
+for (const { title, output, exitCode } of await Promise.all(checks)) {
+  heading(title);
+  process.stdout.write(output);
+  add(exitCode === 0 ? { passed: 1 } : { failed: 1 });
+}
 if (audited) {
   heading('Dependencies: npm audit --omit=dev');
   const { outcome, lines } = await audited;
   for (const line of lines) console.log(line);
   add({ [outcome]: 1 });
 }
-heading('Tests: vitest run');
+heading(`Tests: vitest run${all || named.length > 0 ? '' : ', without the long ones'}`);
 const provision = await provided;
 if (provision instanceof Error) {
   console.log(provision.message);
@@ -52,13 +66,21 @@ if (provision instanceof Error) {
 console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
-async function check(program: string, ...args: string[]): Promise<Partial<Counts>> {
-  return (await finish(start(program, args))) === 0 ? { passed: 1 } : { failed: 1 };
+async function check(title: string, program: string, ...args: string[]) {
+  const child = start(program, args, {}, ['ignore', 'pipe', 'pipe']);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return { title, exitCode: await finish(child), output };
 }
 
 async function runTests({ values }: Provision): Promise<Partial<Counts>> {
   const reporters = ['--reporter=default', `--reporter=${join(root, 'test', 'counts.ts')}`];
-  const vitest = start('vitest', ['run', ...reporters, ...process.argv.slice(2)], settings(values));
+  const files = named.length > 0 || all ? named : ['--exclude', '**/*.long.test.ts'];
+  const vitest = start('vitest', ['run', ...reporters, ...files], settings(values));
   let counted: Counts = { passed: 0, failed: 0, skipped: 0 };
   vitest.on('message', (message: Counts) => {
     counted = message;
@@ -75,13 +97,18 @@ function settings(values: PartValues): NodeJS.ProcessEnv {
   return Object.fromEntries(names.map((name) => [parts[name].setting, values[name] ?? WITHOUT]));
 }
 
-function start(program: string, args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+function start(
+  program: string,
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+  stdio: StdioOptions = ['inherit', 'inherit', 'inherit', 'ipc'],
+): ChildProcess {
   // The pinned Node comes first on the PATH, even if this file was not started by npm.
   const path = [programs, process.env.PATH].join(delimiter);
   const child = spawn(join(programs, program), args, {
     cwd: root,
     env: { ...process.env, PATH: path, ...env },
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    stdio,
   });
   running.add(child);
   return child;
@@ -90,7 +117,7 @@ function start(program: string, args: string[], env: NodeJS.ProcessEnv = {}): Ch
 /** Resolves to the exit code; null if it could not be started or a signal ended it. */
 async function finish(child: ChildProcess): Promise<number | null> {
   try {
-    const [code] = await once(child, 'exit');
+    const [code] = await once(child, 'close');
     return code;
   } catch (error) {
     console.log(String(error));

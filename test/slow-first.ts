@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const SLOW = /\/(e2e|torture|cluster|store)\//;
+const SLOW = /\/(e2e|store)\/|\.long\.test\.ts$/;
 
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

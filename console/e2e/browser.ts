@@ -1,6 +1,6 @@
 /**
- * A real Chromium with the real console: one browser for all files of a process, a fresh context per test unless the
- * tests only look. A test fails if the page does something that no page may do: log an error, violate the CSP, call another
+ * A real Chromium with the real console: one browser for all files of a process, one page for all tests of a file, which
+ * is emptied between them. A test fails if the page does something that no page may do: log an error, violate the CSP, call another
  * origin, or open a dialog of the browser.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -31,6 +31,8 @@ interface VisitOptions {
   otherOrigins?: readonly string[];
   /** The back office's address, if it is not the one of the other tests. */
   at?: string;
+  /** For a test that changes its page in a way that `empty` cannot undo: its clock or its time zone. */
+  once?: boolean;
 }
 
 export type Open = (options?: VisitOptions) => Promise<Visit>;
@@ -43,19 +45,16 @@ async function openBrowser(program: string): Promise<Browser> {
   return running;
 }
 
-/**
- * Skipped without a browser; the run says how to get one. `reopen` is for tests that only look: they share one page,
- * since a second of processor time goes into each new one.
- */
+/** Skipped without a browser; the run says how to get one. */
 export function describeInChromium(
   name: string,
   backOffice: () => string,
-  body: (open: Open, reopen: () => Promise<Visit>) => void,
+  body: (open: Open) => void,
 ): void {
   const program = inject('chromiumProgram');
   describe.skipIf(program === null)(name, () => {
     let browser: Browser;
-    let shared: Promise<WatchedVisit> | undefined;
+    const idle: WatchedVisit[] = [];
     beforeAll(async () => {
       browser = await openBrowser(program ?? '');
     });
@@ -63,50 +62,82 @@ export function describeInChromium(
       for (const context of browser?.contexts() ?? []) await context.close();
     });
 
-    async function open(options?: VisitOptions): Promise<Visit> {
-      const visit = await startVisit(browser, options?.at ?? backOffice(), options);
-      onTestFinished(async () => {
-        await visit.page.context().close();
-        expect(visit.violations).toEqual([]);
+    async function open(options: VisitOptions = {}): Promise<Visit> {
+      const { once = options.at !== undefined } = options;
+      const visit =
+        (once ? undefined : idle.pop()) ?? (await startVisit(browser, options.at ?? backOffice()));
+      onTestFinished(async ({ task }) => {
+        const isReusable = !once && task.result?.state !== 'fail' && (await empty(visit));
+        if (isReusable) idle.push(visit);
+        else await visit.page.context().close();
+        expect(visit.violations.splice(0)).toEqual([]);
       });
+      visit.otherOrigins = options.otherOrigins ?? [];
+      await signIn(visit.page.context(), options);
       return visit;
     }
 
-    async function reopen(): Promise<Visit> {
-      shared ??= startVisit(browser, backOffice());
-      const visit = await shared;
-      onTestFinished(() => expect(visit.violations.splice(0)).toEqual([]));
-      await visit.page.setViewportSize(DESKTOP);
-      await visit.page.emulateMedia({ colorScheme: null });
-      return visit;
-    }
-
-    body(open, reopen);
+    body(open);
   });
 }
 
+/**
+ * Makes a page as good as new, which takes a third of the processor time of a new one. False if it cannot, because the
+ * test closed the page or left the console.
+ */
+async function empty(visit: WatchedVisit): Promise<boolean> {
+  const { page } = visit;
+  const context = page.context();
+  if (page.isClosed() || !page.url().startsWith(visit.backOffice)) return false;
+  for (const other of context.pages()) if (other !== page) await other.close();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  await page.goto('about:blank');
+  await context.clearCookies();
+  await context.clearPermissions();
+  await page.setViewportSize(DESKTOP);
+  await page.emulateMedia({ colorScheme: null });
+  await page.mouse.move(0, 0);
+  visit.expected.splice(0, visit.expected.length, SESSION);
+  return true;
+}
+
+/** The first call of a page that nobody is signed in to is answered with 401. */
+const SESSION = /\/console\/session$/;
+
 interface WatchedVisit extends Visit {
+  backOffice: string;
+  otherOrigins: readonly string[];
+  /** The addresses whose calls may fail. */
+  expected: RegExp[];
   /** What the page did that no page may do. */
   violations: string[];
 }
 
-async function startVisit(
-  browser: Browser,
-  backOffice: string,
-  { token = ADMIN_TOKEN, otherOrigins = [], signIn }: VisitOptions = {},
-): Promise<WatchedVisit> {
+async function startVisit(browser: Browser, backOffice: string): Promise<WatchedVisit> {
   const context = await browser.newContext({
     baseURL: backOffice,
     viewport: DESKTOP,
     reducedMotion: 'reduce',
   });
-  const violations: string[] = [];
-  // The first call of a page that nobody is signed in to is answered with 401.
-  const expected = [/\/console\/session$/];
+  const page = await context.newPage();
+  const visit: WatchedVisit = {
+    page,
+    backOffice,
+    otherOrigins: [],
+    expected: [SESSION],
+    violations: [],
+    async go(path) {
+      await page.goto(path);
+      await settled(page);
+    },
+    expectFailures: (address) => void visit.expected.push(address),
+  };
+  const { violations } = visit;
   context.setDefaultTimeout(ACTION_TIMEOUT_MS);
   context.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
-    const allowed = [new URL(backOffice).origin, ...otherOrigins];
+    const allowed = [new URL(backOffice).origin, ...visit.otherOrigins];
     if (protocol !== 'data:' && !allowed.includes(origin)) {
       violations.push(`called ${request.url()}`);
     }
@@ -115,7 +146,7 @@ async function startVisit(
   context.on('console', (message) => {
     const { url } = message.location();
     const isFailedCall = message.text().startsWith('Failed to load resource');
-    if (isFailedCall && expected.some((address) => address.test(url))) return;
+    if (isFailedCall && visit.expected.some((address) => address.test(url))) return;
     if (message.type() === 'error') violations.push(`logged ${message.text()} (${url})`);
   });
   context.on('weberror', (error) => violations.push(`threw ${error.error().message}`));
@@ -123,24 +154,20 @@ async function startVisit(
     violations.push(`opened a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  if (signIn) await signIn(context);
-  else if (token !== null) {
-    const reply = await context.request.post('/console/session', {
-      data: { token },
-      headers: { 'x-bellhop-console': '1' },
-    });
-    expect(reply.status()).toBe(200);
-  }
-  const page = await context.newPage();
-  return {
-    page,
-    violations,
-    async go(path) {
-      await page.goto(path);
-      await settled(page);
-    },
-    expectFailures: (address) => void expected.push(address),
-  };
+  return visit;
+}
+
+async function signIn(
+  context: BrowserContext,
+  { token = ADMIN_TOKEN, signIn }: VisitOptions,
+): Promise<void> {
+  if (signIn) return await signIn(context);
+  if (token === null) return;
+  const reply = await context.request.post('/console/session', {
+    data: { token },
+    headers: { 'x-bellhop-console': '1' },
+  });
+  expect(reply.status()).toBe(200);
 }
 
 /** Resolves once the page has its heading and none of its parts is loading. */

@@ -30,7 +30,7 @@ describeInChromium(
         new RegExp(
           `, ${new Date(Date.parse(created_at) + offset * 3_600_000).toISOString().slice(11, 19)}`,
         );
-      const { page, go } = await open();
+      const { page, go } = await open({ once: true });
       await liveIn('Asia/Tokyo', page);
       await go(`/production/midoffices/${midofficeId}`);
       await page.getByText('Times in Asia/Tokyo (UTC+9)').first().waitFor();

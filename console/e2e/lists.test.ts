@@ -11,7 +11,7 @@ const MORE = 60;
 describeInChromium(
   'lists',
   () => bellhop.addresses.backOffice,
-  (_open, reopen) => {
+  (open) => {
     test('are narrowed by status, in the address and in the CSV, and read from their end', async () => {
       const agency = await newAgency(bellhop.support, 'http://127.0.0.1:9/', {
         partner: 'The first partner',
@@ -30,7 +30,7 @@ describeInChromium(
       const orders = await report(bellhop.support, agency, ['LI-1', 'LI-2']);
       expect(orders).toHaveLength(2);
 
-      const { page, go } = await reopen();
+      const { page, go } = await open();
       await go('/production/partners');
       await page.getByText('61 partners').waitFor();
       await expect

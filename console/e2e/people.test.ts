@@ -205,7 +205,7 @@ describeInChromium(
     });
 
     test('a page left alone keeps polling, but does not keep its session alive', async () => {
-      const { page, go } = await open();
+      const { page, go } = await open({ once: true });
       await page.clock.install();
       await go('/production');
       const background = page.waitForRequest(

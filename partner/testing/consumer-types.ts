@@ -1,4 +1,4 @@
-/** What a partner's TypeScript relies on; compiled against the published types by package.test.ts. */
+/** What a partner's TypeScript relies on; compiled against the published types by package.long.test.ts. */
 import {
   type Client,
   createClient,

@@ -1,4 +1,4 @@
-// What a partner's CommonJS program does with the installed package; package.test.ts runs it.
+// What a partner's CommonJS program does with the installed package; package.long.test.ts runs it.
 const { createVerifier } = require('@bellhop/partner');
 const { signWebhook } = require('@bellhop/partner/node');
 

@@ -1,4 +1,4 @@
-// What a partner's program does with the installed package, on any runtime; package.test.ts runs it.
+// What a partner's program does with the installed package, on any runtime; package.long.test.ts runs it.
 import {
   createClient,
   createFetchHandler,

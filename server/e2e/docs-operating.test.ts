@@ -24,14 +24,14 @@ const LINKING = [
   ...['deploy/README.md', 'partner/README.md'],
   ...markdownIn('docs'),
 ];
-/** Run by docs-backup.test.ts. */
+/** Run by docs-backup.long.test.ts. */
 const BACKUP = [
   ...['embedded-backup', 'embedded-key', 'embedded-restore', 'embedded-restore-key'],
   ...['postgres-backup', 'postgres-restore'],
 ];
-/** Run by docs-rotating.test.ts. */
+/** Run by docs-rotating.long.test.ts. */
 const ROTATING = ['new-key', 'reseal', 'make-key', 'check'];
-/** Run by move.test.ts. */
+/** Run by move.long.test.ts. */
 const MOVING = ['move-up', 'move-undo', 'move-back'];
 /** Run by cli-import.test.ts. */
 const IMPORT = [

@@ -257,10 +257,10 @@ function walk(settings: () => Promise<Record<string, string>>): void {
 
   test('what is of another partner or environment is answered as what does not exist', async () => {
     const unknown: Ids = { key_id: '1000000001', id: 'del_999999' };
-    let walked = 0;
+    const walked: string[] = [];
     for (const [operation, step] of steps()) {
       if (!/\{(key_id|id)\}/.test(operation.path) && !step.query) continue;
-      walked++;
+      walked.push(operation.name);
       const nothing = await call(browser, operation, step, unknown);
       expect(nothing.status, operation.name).toBe(404);
       for (const ids of [theirs, elsewhere]) {
@@ -268,7 +268,8 @@ function walk(settings: () => Promise<Record<string, string>>): void {
         expect(comparable(reply), operation.name).toEqual(comparable(nothing));
       }
     }
-    expect(walked).toBe(9);
+    // One of each kind of id: otherwise the walk would prove nothing.
+    expect(walked).toEqual(expect.arrayContaining(['getKey', 'getDelivery', 'listRefusals']));
     for (const { partnerId, key_id } of [theirs, elsewhere]) {
       const environment = partnerId === theirs.partnerId ? 'sandbox' : 'production';
       const { body } = await world.bellhop.support(

@@ -130,6 +130,28 @@ describe('single sign-on', () => {
     expect(provider.tokenRequest).toBeUndefined();
   });
 
+  test('a session that someone planted before is not used', async () => {
+    const { visit } = await started();
+    const planted = 'x'.repeat(43);
+    const visitor = visit();
+    const asked = await visitor.begin();
+    const [pair = ''] = (visitor.setCookies[0] ?? '').split(';');
+    const cookie = `${pair}; bellhop_session=${planted}`;
+    expect(await visitor.comeBack(asked, { cookie })).toBe('/');
+    expect(visitor.setCookies[1]).toMatch(/^bellhop_session=[\w-]{43};/);
+    expect(visitor.setCookies[1]).not.toContain(planted);
+    expect((await visitor.get('/support/v1/production/keys')).status).toBe(200);
+  });
+
+  test('nobody is sent to another site', async () => {
+    const { visit } = await started();
+    for (const evil of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
+      const visitor = visit();
+      const asked = await visitor.begin(`?${new URLSearchParams({ return_to: evil })}`);
+      expect([evil, await visitor.comeBack(asked)]).toEqual([evil, '/']);
+    }
+  });
+
   test('is refused after ten minutes', async () => {
     const { provider, visit } = await started();
     const { cookie, state } = beginAttempt(Date.now() - ATTEMPT_LIFE_MS - 1_000, '/');
@@ -196,8 +218,8 @@ describe('single sign-on', () => {
     expect(events.status).toBe(401);
   });
 
-  test('a session that ended because the role was lost does not come back with the role', async () => {
-    const { provider, visit } = await started();
+  test('a role that changes ends the other sessions, which do not come back with the role', async () => {
+    const { provider, bellhop, visit } = await started();
     const signIn = async (roles: string[]) => {
       provider.claims = { ...ADA, roles };
       const visitor = visit();
@@ -213,6 +235,12 @@ describe('single sign-on', () => {
     expect([await first.status(), await second.status()]).toEqual([401, 200]);
     const third = await signIn(['admin']);
     expect([await second.status(), await third.status()]).toEqual([401, 200]);
+    const audit = await bellhop.support('GET', '/support/v1/production/audit?actor=Ada');
+    expect(audit.body.items.slice(0, 3)).toMatchObject([
+      { action: 'person.update', before: { role: 'support' }, after: { role: 'admin' } },
+      { action: 'person.update', before: { role: null }, after: { role: 'support' } },
+      { action: 'person.update', before: { role: 'support' }, after: { role: null } },
+    ]);
   });
 });
 

@@ -1,53 +1,18 @@
-/** The history of calls: what counts as what, and what outlives the process. */
+/** The history of calls: what counts as what, and what outlives an orderly stop. */
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
-import {
-  ADMIN_TOKEN,
-  basic,
-  spawnBellhop,
-  startBellhop,
-  type TestBellhop,
-} from '../testing/bellhop.ts';
+import { ADMIN_TOKEN, basic, startBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
 import { newMasterKey } from '../testing/settings.ts';
 import { sharedForwarding } from './forwarding.ts';
 import { OVERVIEW } from './granted-keys.ts';
+import { historyOf, sumsOf } from './usage-sums.ts';
 import { call, FORWARDED_PATH } from './wire.ts';
 
 const INFO = FORWARDED_PATH.slice(1);
 
-interface Item {
-  at: string;
-  endpoint: string;
-  admitted: number;
-  refused: number;
-  failed: number;
-  peak_share: number | null;
-}
-
 type Settings = Record<string, string>;
-type Reader = Pick<TestBellhop, 'support'>;
-
-async function historyOf({ support }: Reader, keyId: string, query = ''): Promise<Item[]> {
-  return (await support('GET', `/support/v1/sandbox/keys/${keyId}/history${query}`)).body.items;
-}
-
-/** The sums over both hours, if the test runs across the end of one. */
-async function sumsOf(bellhop: Reader, keyId: string) {
-  const sums: Record<string, Omit<Item, 'at' | 'endpoint'>> = {};
-  for (const { endpoint, ...item } of await historyOf(bellhop, keyId)) {
-    const sum = sums[endpoint] ?? { admitted: 0, refused: 0, failed: 0, peak_share: null };
-    sums[endpoint] = {
-      admitted: sum.admitted + item.admitted,
-      refused: sum.refused + item.refused,
-      failed: sum.failed + item.failed,
-      peak_share:
-        item.peak_share === null ? sum.peak_share : Math.max(sum.peak_share ?? 0, item.peak_share),
-    };
-  }
-  return sums;
-}
 
 describe('embedded database', () => {
   tests(async () => ({ BELLHOP_DATA_DIR: await temporaryFolder() }));
@@ -151,27 +116,6 @@ function tests(newSettings: () => Promise<Settings>): void {
       '',
     ]);
   });
-
-  test('loses at most the last seconds to kill -9', async () => {
-    const settings = { BELLHOP_ENVIRONMENTS: 'sandbox', ...(await newSettings()) };
-    const victim = await spawnBellhop(settings);
-    const key = await victim.newKey('sandbox');
-    for (let i = 0; i < 5; i++) await call(victim.addresses.sandbox, key);
-    await eventually(
-      () => sumsOf(victim, key.keyId),
-      (sums) => sums[OVERVIEW]?.admitted === 5,
-    );
-    await call(victim.addresses.sandbox, key);
-    await victim.kill();
-    const next = await spawnBellhop(settings);
-    const kept = (await sumsOf(next, key.keyId))[OVERVIEW]?.admitted ?? 0;
-    expect(kept).toBeGreaterThanOrEqual(5);
-    await call(next.addresses.sandbox, key);
-    // An orderly stop writes at once.
-    await next.stop();
-    const last = await startBellhop(settings);
-    expect((await sumsOf(last, key.keyId))[OVERVIEW]?.admitted).toBe(kept + 1);
-  });
 }
 
 describe('a forwarded call has failed', () => {
@@ -203,7 +147,6 @@ describe('a forwarded call has failed', () => {
     const sums = await eventually(
       () => sumsOf(bellhop, key.keyId),
       (found) => (found[INFO]?.failed ?? 0) >= 4,
-      25_000,
     );
     expect(sums).toEqual({
       [INFO]: { admitted: 6, refused: 0, failed: 4, peak_share: 6 / 30 },

@@ -8,6 +8,7 @@ import {
   newEvent,
   newSender,
   type Sender,
+  sharedWebhooks,
 } from './webhook-bellhop.ts';
 
 const ONE_TRY = { BELLHOP_PRODUCTION_RETRY_SCHEDULE: '1ms' };
@@ -166,32 +167,6 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
     );
   });
 
-  test.each([
-    'state=open',
-    'state=unknown',
-    'type=deleted',
-    'since=yesterday',
-    'since=2026-01-31',
-    'until=1700000000',
-    'since=2016-12-31T23:59:60Z',
-    'until=2016-12-31T23:59:60Z',
-    'limit=0',
-    'limit=201',
-    'cursor=x',
-    'cursor=del_0',
-    'cursor=del_1.5',
-    'cursor=del_99999999999999999',
-    'partner_order_id=%00',
-    'midoffice_id=%00',
-    'order=asc',
-    'state=pending&state=delivered',
-  ])('cannot be searched with %s', async (query) => {
-    expect(await support('GET', `${DELIVERIES}?${query}`)).toMatchObject({
-      status: 422,
-      body: { code: 'validation_failed' },
-    });
-  });
-
   test('that do not exist get 404', async () => {
     const next = Number(all[0]?.id.slice(4)) + 1;
     for (const id of ['del_0', 'del_', 'x', 'del_01', 'del_1e3', `del_${2 ** 60}`, `del_${next}`]) {
@@ -265,5 +240,36 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
         expect((await support('POST', path, undefined, token)).status).toBe(403);
       }
     }
+  });
+});
+
+// What the schema refuses, no engine sees.
+describe('deliveries', () => {
+  const bellhop = sharedWebhooks(ONE_TRY);
+
+  test.each([
+    'state=open',
+    'state=unknown',
+    'type=deleted',
+    'since=yesterday',
+    'since=2026-01-31',
+    'until=1700000000',
+    'since=2016-12-31T23:59:60Z',
+    'until=2016-12-31T23:59:60Z',
+    'limit=0',
+    'limit=201',
+    'cursor=x',
+    'cursor=del_0',
+    'cursor=del_1.5',
+    'cursor=del_99999999999999999',
+    'partner_order_id=%00',
+    'midoffice_id=%00',
+    'order=asc',
+    'state=pending&state=delivered',
+  ])('cannot be searched with %s', async (query) => {
+    expect(await bellhop.support('GET', `${DELIVERIES}?${query}`)).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed' },
+    });
   });
 });

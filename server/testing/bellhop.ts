@@ -15,6 +15,9 @@ import { startServicesInThisThread } from './services-in-this-thread.ts';
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 
+/** Tests wait until calls are in the usage history. In a process of its own that takes 10 seconds. */
+const USAGE_EVERY_MS = 100;
+
 export interface Addresses {
   production: string;
   sandbox: string;
@@ -73,7 +76,8 @@ export async function startHere(
   settings: Settings,
   say: (line: string) => void = () => {},
 ): Promise<Running> {
-  return start(await settingsForTest(settings), say, undefined, startServicesInThisThread);
+  const given = await settingsForTest(settings);
+  return start(given, say, undefined, startServicesInThisThread, USAGE_EVERY_MS);
 }
 
 /** In this process: fast, and its errors show here. */
@@ -82,7 +86,7 @@ export async function startBellhop(
   startServices = startServicesInThisThread,
 ): Promise<TestBellhop> {
   const given = await settingsForTest(settings);
-  const running = await start(given, () => {}, undefined, startServices);
+  const running = await start(given, () => {}, undefined, startServices, USAGE_EVERY_MS);
   onTestFinished(() => running.stop());
   void running.failed.then((sentence) => {
     throw new Error(sentence);

@@ -11,13 +11,13 @@ import { Provider } from 'oidc-provider';
 
 export const REAL_CLIENT = { id: 'bellhop', secret: randomBytes(24).toString('base64url') };
 
+export const CODE_LIFE_SECONDS = 60;
+
 export interface RealProvider {
   readonly issuer: string;
   /** By user name. */
   readonly people: Map<string, { name: string; email: string; roles: string[] }>;
   givesRefreshTokens: boolean;
-  /** How long a code is valid. */
-  codeLifeSeconds: number;
   /** Runs before a request for tokens is answered. */
   beforeTokens: () => Promise<void>;
   /** Answers nothing any more; `open` undoes it. */
@@ -49,7 +49,6 @@ export async function startRealProvider(
     issuer,
     people: new Map(),
     givesRefreshTokens: true,
-    codeLifeSeconds: 60,
     beforeTokens: async () => {},
     shut,
     open: listen,
@@ -115,7 +114,7 @@ function createProvider(issuer: string, redirectUri: string, real: RealProvider)
     cookies: { keys: [randomBytes(24).toString('base64url')] },
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'one', use: 'sig' }] },
     ttl: {
-      AuthorizationCode: () => real.codeLifeSeconds,
+      AuthorizationCode: CODE_LIFE_SECONDS,
       AccessToken: 60,
       Grant: 600,
       IdToken: 60,

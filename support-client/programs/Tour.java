@@ -31,7 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The tour in Java, with the clients of openapi-generator. Run by generated-clients.test.ts. */
+/** The tour in Java, with the clients of openapi-generator. Run by generated-clients.long.test.ts. */
 public class Tour {
   private static final Environment SANDBOX = Environment.SANDBOX;
   private static final Map<String, Object> seen = new LinkedHashMap<>();

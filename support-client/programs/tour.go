@@ -1,4 +1,4 @@
-// The tour in Go, with the clients of oapi-codegen. Run by generated-clients.test.ts.
+// The tour in Go, with the clients of oapi-codegen. Run by generated-clients.long.test.ts.
 package main
 
 import (

@@ -1,4 +1,4 @@
-"""The tour in Python, with the clients of openapi-generator. Run by generated-clients.test.ts."""
+"""The tour in Python, with the clients of openapi-generator. Run by generated-clients.long.test.ts."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-/** The tour in TypeScript, with the types of openapi-typescript. Run by generated-clients.test.ts. */
+/** The tour in TypeScript, with the types of openapi-typescript. Run by generated-clients.long.test.ts. */
 import createClient from 'openapi-fetch';
 import type { paths as BackOffice } from './back-office.ts';
 import type { paths as Partner } from './partner.ts';

@@ -56,6 +56,7 @@ interface Shared {
   metrics: Metrics;
   log: ProcessLog;
   tracer: Tracer | undefined;
+  usageEveryMs: number | undefined;
   isStopping(): boolean;
 }
 
@@ -65,12 +66,14 @@ type Addresses = Record<string, string>;
 /**
  * `given` are the raw settings; `say` prints a line of start-up text for people. If `stopping` is aborted before
  * it has started, it closes what is open and rejects with the reason. `startServices` opens the other half.
+ * `usageEveryMs` is how often the usage history is written, if not as often as usual.
  */
 export async function start(
   given: Variables,
   say: Say,
   stopping = new AbortController().signal,
   startServices = startServicesThread,
+  usageEveryMs?: number,
 ): Promise<Running> {
   // Read once: the services thread must not see another content of a file than this one.
   const variables = readSecretFiles(given);
@@ -114,7 +117,7 @@ export async function start(
     const hasServices = roles.some((role) => role !== 'partner-api');
     let isStopping = false;
     const shared: Shared = {
-      ...{ config, environments, metrics, log, tracer },
+      ...{ config, environments, metrics, log, tracer, usageEveryMs },
       isStopping: () => isStopping,
     };
     const backOfficeStore = roles.includes('back-office')

@@ -32,6 +32,8 @@ export interface PartnerHalf {
   log: Log;
   /** Undefined if calls are not traced. */
   tracer?: Tracer | undefined;
+  /** How often the usage history is written, if not as often as usual: tests wait for it. */
+  usageEveryMs?: number | undefined;
 }
 
 export interface PartnerApis {
@@ -62,7 +64,10 @@ export async function openPartnerApis(
     const { store, clock, log } = environment;
     measureOutages(environment, parts.metrics);
     const writing = { environment: name, clock, log, metrics: parts.metrics };
-    const usage = startUsageHistory({ ...writing, store: store.usageHistory });
+    const usage = startUsageHistory({
+      ...{ ...writing, store: store.usageHistory },
+      everyMs: parts.usageEveryMs,
+    });
     closing.defer(() => usage.stop());
     usageHistories.set(name, usage);
     const isRecording = environment.settings.callsRetentionMs > 0;

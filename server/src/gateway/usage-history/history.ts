@@ -43,6 +43,7 @@ export function startUsageHistory(parts: {
   log: Log;
   metrics: Metrics;
   mostRecords?: number;
+  everyMs?: number | undefined;
 }): UsageHistory {
   const { environment, store, clock, log, metrics, mostRecords } = parts;
   const dropped = metrics.counter(
@@ -84,7 +85,7 @@ export function startUsageHistory(parts: {
   const writes = startBatchedWrites<UsageBatch>({
     what: 'the usage history',
     environment,
-    everyMs: WRITE_EVERY_MS,
+    everyMs: parts.everyMs ?? WRITE_EVERY_MS,
     batches,
     write: (batch) => store.add(batch),
     written: ({ records, apiKeys }) => {

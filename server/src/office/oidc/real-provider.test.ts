@@ -1,6 +1,10 @@
-/** A provider that others wrote: what it thinks of our questions after a sign-in. */
-import { expect, onTestFinished, test } from 'vitest';
-import { REAL_CLIENT, startRealProvider } from '../../../testing/real-oidc-provider.ts';
+/** A provider that others wrote: sign-ins that someone tampers with, and what it thinks of our questions after one. */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  CODE_LIFE_SECONDS,
+  REAL_CLIENT,
+  startRealProvider,
+} from '../../../testing/real-oidc-provider.ts';
 import { systemClock } from '../../base/clock.ts';
 import { roleMap } from '../../base/config/values.ts';
 import { beginAttempt } from './attempt.ts';
@@ -33,7 +37,7 @@ function openBrowser() {
   };
 }
 
-async function signedIn() {
+async function opened() {
   const real = await startRealProvider(REDIRECT_URI, (close) => onTestFinished(close));
   const ada = { name: 'Ada', email: 'ada@example.com', roles: ['ops'] };
   real.people.set('ada', ada);
@@ -50,17 +54,48 @@ async function signedIn() {
     systemClock,
   );
   const go = openBrowser();
-  const signIn = async (prompt?: Prompt) => {
+  /** Goes to the provider and comes back with its answer. */
+  const visit = async (prompt?: Prompt, changed: Record<string, string> = {}) => {
     const attempt = beginAttempt(Date.now(), '/');
-    const url = await provider.signInUrl(attempt, { redirectUri: REDIRECT_URI, prompt });
-    const { at } = await go(url);
+    const url = new URL(await provider.signInUrl(attempt, { redirectUri: REDIRECT_URI, prompt }));
+    for (const [name, value] of Object.entries(changed)) url.searchParams.set(name, value);
+    const { at } = await go(url.href);
     const isAsking = at.pathname.startsWith('/interaction/');
     const back = isAsking ? (await go(at.href, { user: 'ada' })).at : at;
-    return provider.identify(attempt, back);
+    return () => provider.identify(attempt, back);
   };
-  const first = await signIn();
-  return { real, ada, provider, go, signIn, first };
+  const signIn = async (prompt?: Prompt) => (await visit(prompt))();
+  return { real, ada, provider, go, visit, signIn };
 }
+
+async function signedIn() {
+  const it = await opened();
+  return { ...it, first: await it.signIn() };
+}
+
+test.each<[string, string]>([
+  ['nonce', 'failed'],
+  ['state', 'failed'],
+  ['code_challenge', 'expired'],
+])('another %s on the way to the provider is noticed', async (name, code) => {
+  const { visit } = await opened();
+  const identify = await visit(undefined, { [name]: 'A'.repeat(43) });
+  await expect(identify()).rejects.toMatchObject({ code });
+});
+
+test('a code cannot be used twice', async () => {
+  const identify = await (await opened()).visit();
+  expect(await identify()).toMatchObject({ identity: { role: 'admin' } });
+  await expect(identify()).rejects.toMatchObject({ code: 'expired' });
+});
+
+test('a code that has expired is refused', async () => {
+  const { visit } = await opened();
+  const identify = await visit();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(Date.now() + (CODE_LIFE_SECONDS + 1) * 1_000);
+  await expect(identify()).rejects.toMatchObject({ code: 'expired' });
+});
 
 test('says again who someone is, until the role or the person is gone', async () => {
   const { real, ada, provider, first } = await signedIn();

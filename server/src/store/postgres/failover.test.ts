@@ -1,6 +1,6 @@
 /**
  * What a node does about a failover, without one: the mark of the history names another server, and rows are deleted
- * that a new primary would lack. Whole failovers are in server/e2e/failover.test.ts.
+ * that a new primary would lack. Whole failovers are in server/e2e/failover.long.test.ts.
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';

@@ -1,7 +1,7 @@
 /**
  * Clients that were generated from both documents take the same tour of a running Bellhop. It takes minutes and downloads
  * the generators, so it runs only when asked to:
- * GENERATE_CLIENTS=on npx vitest run support-client/generated-clients.test.ts
+ * GENERATE_CLIENTS=on npx vitest run support-client/generated-clients.long.test.ts
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ for (const client of clients) {
   test.skipIf(why !== null)(
     `the client of ${client.name} compiles and works`,
     async () => {
-      // Not above, because `npm test` loads this file only to skip it.
+      // Not above, because `npm run test:all` loads this file only to skip it.
       const { createEchoUpstream } = await import('../server/src/cli/echo-upstream.ts');
       const { ADMIN_TOKEN, startBellhop } = await import('../server/testing/bellhop.ts');
       const core = createEchoUpstream(() => {}).listen(0, '127.0.0.1');

@@ -1,6 +1,6 @@
 /**
  * The container image, really built and started. It takes minutes and needs an engine, so it runs only when asked to:
- * BUILD_IMAGE=on npx vitest run server/e2e/deploy-image.test.ts
+ * BUILD_IMAGE=on npx vitest run server/e2e/deploy-image.long.test.ts
  */
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
