@@ -60,6 +60,8 @@ const TABLES = `
 const COMPARED_AT_ONCE = 200;
 /** Writing this many takes about 5 ms. */
 const WRITTEN_AT_ONCE = 500;
+/** Each has its row twice. */
+const CHANGED_AT_ONCE = 200;
 /** Each has some 6 KB, and every key may have one of its own. */
 const SETS_AT_ONCE = 100;
 
@@ -195,7 +197,8 @@ export class Staging implements Disposable {
 
   /** Few records are changed, and an index has them. */
   async *changed<Row, One = Changed<Row>>(kind: StagedKind): AsyncGenerator<readonly One[]> {
-    for await (const page of this.#decided(kind, `kind = ? and action = 'change'`)) {
+    const pages = this.#decided(kind, `kind = ? and action = 'change'`, CHANGED_AT_ONCE);
+    for await (const page of pages) {
       yield page.map(({ body }) => JSON.parse(body));
     }
   }
@@ -208,10 +211,10 @@ export class Staging implements Disposable {
     }
   }
 
-  #decided(kind: StagedKind, condition: string) {
+  #decided(kind: StagedKind, condition: string, atOnce = WRITTEN_AT_ONCE) {
     const sql = `
       select line, ref, id, body from record where ${condition} and line > ? order by line limit ?`;
-    return readPages<StagedRecord>(WRITTEN_AT_ONCE, (last, size) =>
+    return readPages<StagedRecord>(atOnce, (last, size) =>
       this.#db.all(sql, [kind, last?.line ?? 0, size]),
     );
   }
