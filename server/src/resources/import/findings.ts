@@ -68,6 +68,12 @@ export class Findings {
     keepFirst(this.#errors, { line, field, detail });
   }
 
+  /** A problem with fields of a line. */
+  problem(line: number, error: unknown): void {
+    if (!(error instanceof Problem) || !error.errors) throw error;
+    for (const { field, detail } of error.errors) this.error(line, field, detail);
+  }
+
   raise(approval: string): void {
     this.raises++;
     if (this.#approvals.size < MOST_FINDINGS) this.#approvals.add(approval);

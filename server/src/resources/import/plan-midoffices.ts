@@ -1,14 +1,7 @@
 /** Compares the midoffices of an import with those that exist. */
-
-import {
-  type HeaderValues,
-  HIDDEN_VALUE,
-  sealedHeadersIn,
-} from '../../delivery/webhook-headers.ts';
 import type { MidofficeRow } from '../../store/schema.ts';
 import type { Webhooks } from '../environment.ts';
-import { certificateColumn } from '../midoffices/client-certificate.ts';
-import { headerField, headersColumn, NO_VALUE } from '../midoffices/headers.ts';
+import { secretColumns } from '../midoffices/change-midoffice.ts';
 import { midoffice } from '../midoffices/midoffice.ts';
 import { newRow } from '../record.ts';
 import type { LineError } from './findings.ts';
@@ -55,12 +48,7 @@ function planMidoffice(
   const { staging, findings, nowMs, environment } = plan;
   const { line, target, targetId, targetAction } = record;
   const { sealed, ...fields } = JSON.parse(record.body) as StagedMidoffice;
-  const { vault } = environment;
-  const { headers, client_certificate: pair } = openedSecrets(vault, sealed);
-  const errors = [
-    ...errorsIn(record, fields, before, checked),
-    ...unknownHeaders(line, headers, before?.headers ?? null),
-  ];
+  const errors = errorsIn(record, fields, before, checked);
   if (errors.length > 0) {
     refuse(plan, record, errors);
     return;
@@ -71,30 +59,19 @@ function planMidoffice(
     return;
   }
   const known = before ?? newMidoffice(record, nowMs);
-  accept(plan, record, before, {
-    ...known,
-    ...fields,
-    ...(headers && { headers: headersColumn(vault, known.id, headers, known.headers) }),
-    ...(pair !== undefined && {
-      client_certificate: certificateColumn(vault, known.id, pair, known.client_certificate),
-    }),
-    ...(checked?.ok && { url: checked.url }),
-    ...(targetId !== null && { signing_key_id: targetId }),
-  });
-}
-
-/** A hidden value leaves a header as it is, so there must be one. */
-function unknownHeaders(
-  line: number,
-  given: HeaderValues | undefined,
-  before: string | null,
-): LineError[] {
-  const known = sealedHeadersIn(before);
-  return Object.entries(given ?? {}).flatMap(([name, value]) =>
-    value === HIDDEN_VALUE && !known.has(name)
-      ? [{ line, field: headerField(name), detail: NO_VALUE }]
-      : [],
-  );
+  const { vault } = environment;
+  try {
+    accept(plan, record, before, {
+      ...known,
+      ...fields,
+      ...secretColumns(vault, known.id, openedSecrets(vault, sealed), before),
+      ...(checked?.ok && { url: checked.url }),
+      ...(targetId !== null && { signing_key_id: targetId }),
+    });
+  } catch (error) {
+    findings.problem(line, error);
+    staging.decide(line, 'invalid');
+  }
 }
 
 function errorsIn(

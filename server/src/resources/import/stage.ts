@@ -7,8 +7,7 @@ import type { ApiKeyRow, MidofficeRow, PartnerRow } from '../../store/schema.ts'
 import type { EnvironmentData } from '../environment.ts';
 import { readEndpoint } from '../grants/grant.ts';
 import { key } from '../keys/key.ts';
-import { checkCertificate } from '../midoffices/client-certificate.ts';
-import { checkHeaders } from '../midoffices/headers.ts';
+import { checkSecrets, type MidofficeSecrets } from '../midoffices/change-midoffice.ts';
 import { midoffice } from '../midoffices/midoffice.ts';
 import { partner } from '../partners/partner.ts';
 import { invalidField, Problem, problems, readTime } from '../problem.ts';
@@ -71,8 +70,7 @@ export function stageLine(stage: Stage, { number, text, problem }: ReadLine): vo
     if (errors.length > 0) throw new Problem('validation_failed', undefined, errors);
     stageRecord(stage, number, value as unknown as Line);
   } catch (error) {
-    if (!(error instanceof Problem) || !error.errors) throw error;
-    for (const { field, detail } of error.errors) findings.error(number, field, detail);
+    findings.problem(number, error);
     keepRef(stage.staging, number, kind, value);
   }
 }
@@ -88,9 +86,8 @@ function stageRecord(stage: Stage, number: number, line: Line): void {
 function stageMidoffice(stage: Stage, number: number, line: MidofficeLine): void {
   const { kind, ref, id = null, signing_key_ref: target = null } = line;
   const { headers, client_certificate } = line;
-  checkHeaders(headers ?? {});
-  // One that has expired was used elsewhere until now, and must not stop everything else.
-  checkCertificate(client_certificate, 0);
+  // A certificate that has expired was used elsewhere until now, and must not stop everything else.
+  checkSecrets(line, 0);
   const secrets: MidofficeSecrets = { headers, client_certificate };
   const hasSecret = headers !== undefined || client_certificate !== undefined;
   const body: StagedMidoffice = {
@@ -102,9 +99,6 @@ function stageMidoffice(stage: Stage, number: number, line: MidofficeLine): void
 
 /** The midoffice may not have an id yet, so its secrets are sealed under the import until they are planned. */
 const STAGED = 'import';
-
-/** As far as the line has them. */
-export type MidofficeSecrets = Pick<MidofficeLine, 'headers' | 'client_certificate'>;
 
 export function openedSecrets(vault: Vault, sealed: string | undefined): MidofficeSecrets {
   return sealed === undefined ? {} : JSON.parse(vault.open(STAGED, sealed));

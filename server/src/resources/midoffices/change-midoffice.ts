@@ -1,4 +1,5 @@
 import { newId } from '../../base/ids.ts';
+import type { Vault } from '../../base/sealing/vault.ts';
 import type { MidofficeRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import type { SupportEnvironment } from '../environment.ts';
@@ -25,16 +26,13 @@ export async function createMidoffice(
   input: NewMidoffice,
 ): Promise<Midoffice> {
   const { vault, clock } = environment;
-  checkHeaders(input.headers ?? {});
-  checkCertificate(input.client_certificate, clock.now());
+  checkSecrets(input, clock.now());
   // Outside the transaction, because it waits for name servers.
   const url = await checkedUrl(environment, input.url);
   return environment.store.change(actor, async ({ db, now, audit, invalidate }) => {
     await findUnrevokedKey(db, input.signing_key_id);
     const id = newId('mid', now);
-    const headers = headersColumn(vault, id, input.headers ?? {}, null);
-    const client_certificate = certificateColumn(vault, id, input.client_certificate ?? null, null);
-    const columns = { ...columnsOf(midoffice, input), url, headers, client_certificate };
+    const columns = { ...columnsOf(midoffice, input), url, ...secretColumns(vault, id, input) };
     const row = newRow(midoffice, { id, created_at: now, ...columns });
     await midoffices.insert(db, row);
     await invalidate([row.id]);
@@ -53,8 +51,7 @@ export async function updateMidoffice(
 ): Promise<Midoffice> {
   const { vault, clock } = environment;
   const given = columnsOf(midoffice, input);
-  checkHeaders(input.headers ?? {});
-  checkCertificate(input.client_certificate, clock.now());
+  checkSecrets(input, clock.now());
   const checked = {
     ...given,
     ...(given.url !== undefined && { url: await checkedUrl(environment, given.url) }),
@@ -64,20 +61,7 @@ export async function updateMidoffice(
     const before = await midoffices.findToChange(db, id);
     checkUnchangedSince(undoing, showMidoffice(before));
     if (input.signing_key_id !== undefined) await findUnrevokedKey(db, input.signing_key_id);
-    const columns = {
-      ...checked,
-      ...(input.headers && {
-        headers: headersColumn(vault, id, input.headers, before.headers),
-      }),
-      ...(input.client_certificate !== undefined && {
-        client_certificate: certificateColumn(
-          vault,
-          id,
-          input.client_certificate,
-          before.client_certificate,
-        ),
-      }),
-    };
+    const columns = { ...checked, ...secretColumns(vault, id, input, before) };
     await midoffices.patch(db, id, columns);
     const after = { ...before, ...columns };
     await followMidoffices(change, actor, [{ before, after }]);
@@ -90,6 +74,29 @@ export async function updateMidoffice(
     return showMidoffice(after);
   });
   return oneWithHealth(environment.store.db, changed);
+}
+
+/** What is stored sealed, as far as it is given. */
+export type MidofficeSecrets = Pick<MidofficeChanges, 'headers' | 'client_certificate'>;
+
+/** Everything that can be told without the midoffice. */
+export function checkSecrets(given: MidofficeSecrets, nowMs: number): void {
+  checkHeaders(given.headers ?? {});
+  checkCertificate(given.client_certificate, nowMs);
+}
+
+export function secretColumns(
+  vault: Vault,
+  id: string,
+  { headers, client_certificate: pair }: MidofficeSecrets,
+  before?: MidofficeRow,
+): Partial<Pick<MidofficeRow, keyof MidofficeSecrets>> {
+  return {
+    ...(headers && { headers: headersColumn(vault, id, headers, before?.headers ?? null) }),
+    ...(pair !== undefined && {
+      client_certificate: certificateColumn(vault, id, pair, before?.client_certificate ?? null),
+    }),
+  };
 }
 
 /** What a change of midoffices brings about. Their partners are those that they will have. */
