@@ -58,6 +58,16 @@ describeOnEachEngine('imports that are refused', (_start, share) => {
       expect.objectContaining({ raises: 1, approval_references: ['SALES-8'] }),
     );
     expect((await importInto(bellhop, file, { query: 'approval_reference=' })).status).toBe(422);
+
+    // A key that is known already needs no line for its partner to be certified by the same file.
+    const known = oneKey();
+    await importInto(bellhop, linesOf(known.partner, known.key));
+    const its = { ...approved, key_ref: known.keyId };
+    const both = linesOf({ ...known.partner, certified_at: '2020-01-01T00:00:00Z' }, its);
+    expect((await importInto(bellhop, linesOf(its))).body.errors).toMatchObject([
+      { line: 1, field: '/requests_number' },
+    ]);
+    expect((await importInto(bellhop, both)).body.grants).toMatchObject({ changed: 1 });
   });
 
   test('a withdrawn grant comes back only as it was, or with an approval', async () => {

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../test/support.ts';
 import { basic, startBellhop } from '../testing/bellhop.ts';
 import { describeOnEachEngine } from '../testing/engines.ts';
 import { oldApiKey, oldKeyId } from '../testing/old-system.ts';
-import { signedInBrowser } from '../testing/portal-browser.ts';
+import { browserWith, cookieOf, signedInBrowser } from '../testing/portal-browser.ts';
 import { overview } from './called-overview.ts';
 import {
   ALLOW_LOOPBACK,
@@ -199,6 +199,22 @@ describeOnEachEngine('an import', (_start, share) => {
     const revoked = await importInto(bellhop, linesOf({ ...key, label: 'b' }));
     expect(revoked.body).toMatchObject({ keys: { skipped: 1 }, skipped_lines: [{ line: 1 }] });
   });
+});
+
+test('a key that a file revokes ends its sessions in the portal, which the audit shows', async () => {
+  const bellhop = await startBellhop(ALLOW_LOOPBACK);
+  const { partner, key, keyId, apiKey } = oneKey();
+  await importInto(bellhop, linesOf(partner, key));
+  const body = { key_id: keyId, api_key: apiKey };
+  const signedIn = await browserWith(bellhop, 'production', '').send('POST', 'session', body);
+  const browser = browserWith(bellhop, 'production', cookieOf(signedIn));
+  expect((await browser.get('me')).body).toMatchObject({ key_id: keyId });
+  const revoked = { kind: 'key', key_id: keyId, revoked_at: '2020-01-01T00:00:00Z' };
+  expect((await importInto(bellhop, linesOf(revoked))).body.keys).toMatchObject({ changed: 1 });
+  expect((await browser.get('me')).status).toBe(401);
+  expect(await auditOf(bellhop, 'portal_session.end')).toMatchObject([
+    { before: { key_id: keyId }, after: null },
+  ]);
 });
 
 test('a repeated import changes nothing while the master key is being rotated', async () => {

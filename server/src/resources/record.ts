@@ -60,6 +60,12 @@ export interface RecordTable<Row = object, Fields = unknown> {
   fields: Fields;
 }
 
+/** A row that was changed. */
+export interface Changed<Row> {
+  before: Row;
+  after: Row;
+}
+
 export function record<Row>() {
   return <Fields extends Columns<Row>>(
     table: RecordTable['table'],

@@ -21,6 +21,13 @@ export function rowsOf<Row extends object>(
   };
   return {
     read: (db: Database, id: string): Promise<Row | undefined> => rowOf(db, id).executeTakeFirst(),
+    /** By id. Ids that do not exist are left out. */
+    async readAll(db: Database, ids: readonly string[]): Promise<Map<string, Row>> {
+      if (ids.length === 0) return new Map();
+      const query = on(db).selectFrom(table).selectAll().where(column, 'in', ids);
+      const rows = await query.$castTo<Row>().execute();
+      return new Map(rows.map((row) => [row[key] as string, row]));
+    },
     find: async (db: Database, id: string): Promise<Row> =>
       orNotFound(await rowOf(db, id).executeTakeFirst()),
     /**

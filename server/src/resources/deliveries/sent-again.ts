@@ -6,7 +6,7 @@ import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import type { Retried } from '../../store/queue/verbs.ts';
 import type { Database, MidofficeRow } from '../../store/schema.ts';
 import { queuedFor } from '../midoffices/midoffice.ts';
-import { readMidoffices } from '../midoffices/queries.ts';
+import { midoffices } from '../midoffices/queries.ts';
 import { midofficesOfPartners } from '../partners/queries.ts';
 
 /** Undefined if neither the delivery nor its partner has one. */
@@ -40,6 +40,6 @@ async function midofficesNow(db: Database, found: readonly FoundDelivery[]) {
       ? midoffice_id
       : (asked_midoffice_id ?? ofPartner.get(partner_id) ?? midoffice_id);
   const ids = new Set(found.flatMap((one) => idOf(one) ?? []));
-  const byId = new Map((await readMidoffices(db, [...ids])).map((row) => [row.id, row]));
+  const byId = await midoffices.readAll(db, [...ids]);
   return (one: FoundDelivery) => byId.get(idOf(one) ?? '');
 }

@@ -31,11 +31,7 @@ export async function replaceGrants(
   await invalidate([keyId]);
 }
 
-/**
- * Grants an endpoint, or changes the grant. Fields that are not given stay as they are. A grant counts as a
- * raise if it lets more through than the key's last grant, so withdrawing a grant and granting it again does
- * not avoid the approval. If the key never had the endpoint, the catalogue's limit counts as its last grant.
- */
+/** Grants an endpoint, or changes the grant. Fields that are not given stay as they are. */
 export async function putGrant(
   { name, store }: SupportEnvironment,
   actor: string,
@@ -53,9 +49,8 @@ export async function putGrant(
     const before = grants.of(endpoint);
     checkUnchangedSince(undoing, before ?? null);
     const last = before ?? (await readWithdrawnGrant(change.db, keyId, endpoint));
-    const after: Grant = { ...(before ?? newGrant(endpoint, last)), ...input, endpoint };
-    const isRaise = letsMoreThrough(last ?? defaultGrant(endpoint), after);
-    if (name === 'production' && isRaise) {
+    const after = changedGrant(endpoint, before, last, input);
+    if (name === 'production' && isRaise(last, after)) {
       checkRaise(await findPartner(change.db, key.partner_id), approval_reference);
     }
     await replaceGrants(change, keyId, grants.with(after));
@@ -69,8 +64,26 @@ export async function putGrant(
   });
 }
 
+/** The grant after a change. `last` is what the key has or last had of the endpoint. */
+export function changedGrant(
+  endpoint: string,
+  before: Grant | undefined,
+  last: Grant | undefined,
+  fields: Partial<Grant>,
+): Grant {
+  return { ...(before ?? newGrant(endpoint, last)), ...fields, endpoint };
+}
+
+/**
+ * A grant counts as a raise if it lets more through than the key's last grant, so withdrawing a grant and granting it
+ * again does not avoid the approval. If the key never had the endpoint, the catalogue's limit counts as its last grant.
+ */
+export function isRaise(last: Grant | undefined, after: Grant): boolean {
+  return letsMoreThrough(last ?? defaultGrant(after.endpoint), after);
+}
+
 /** The catalogue's grant, with the limit of the key's last grant if that lets less through. */
-export function newGrant(endpoint: string, last: Grant | undefined): Grant {
+function newGrant(endpoint: string, last: Grant | undefined): Grant {
   const usual = defaultGrant(endpoint);
   if (!last || !letsMoreThrough(last, usual)) return usual;
   const { is_limited, requests_number, seconds_number } = last;

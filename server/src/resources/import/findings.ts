@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { like } from '../examples.ts';
 import { reply } from '../forms.ts';
 import { Problem } from '../problem.ts';
+import type { StagedKind } from './imported-fields.ts';
 import type { RecordKind } from './lines.ts';
 
 /** The report lists this many errors and this many skipped lines; of the others it has the number. */
@@ -55,6 +56,8 @@ const PLURAL = {
 export class Findings {
   lines = 0;
   errorCount = 0;
+  /** Refs of known or new records that no earlier import had. */
+  newRefs = 0;
   /** Limits in production that let more through than before. */
   raises = 0;
   readonly #approvals = new Set<string>();
@@ -70,6 +73,12 @@ export class Findings {
   error(line: number, field: string, detail: string): void {
     this.errorCount++;
     keepFirst(this.#errors, { line, field, detail });
+  }
+
+  /** A problem with fields of a line. */
+  problem(line: number, error: unknown): void {
+    if (!(error instanceof Problem) || !error.errors) throw error;
+    for (const { field, detail } of error.errors) this.error(line, field, detail);
   }
 
   raise(approval: string): void {
@@ -101,7 +110,8 @@ export class Findings {
   }
 
   get hasChanges(): boolean {
-    return Object.values(this.#counts).some(({ created, changed }) => created + changed > 0);
+    const counts = Object.values(this.#counts);
+    return this.newRefs > 0 || counts.some(({ created, changed }) => created + changed > 0);
   }
 
   report(isDryRun: boolean): ImportReport {
@@ -136,4 +146,9 @@ function keepFirst<T extends { line: number }>(list: T[], one: T): void {
 
 function noCounts(): Counts {
   return { created: 0, changed: 0, unchanged: 0, skipped: 0 };
+}
+
+/** For a reference that leads nowhere. */
+export function noSuch(kind: StagedKind): string {
+  return `must be the ref of a ${kind} in this file, or of one that exists already`;
 }

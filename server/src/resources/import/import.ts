@@ -5,13 +5,13 @@ import type { Store } from '../../store/store.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { applyImport } from './apply.ts';
 import { Findings, type ImportReport } from './findings.ts';
+import { identifyRecords } from './identify.ts';
 import type { CheckLine } from './lines.ts';
+import type { Plan } from './plan.ts';
 import { planKeys } from './plan-keys.ts';
 import { planMidoffices } from './plan-midoffices.ts';
 import { planPartners } from './plan-partners.ts';
-import type { Plan } from './plan-record.ts';
 import { readLines } from './read-lines.ts';
-import { resolveRefs } from './resolve.ts';
 import { stageLine } from './stage.ts';
 
 /** Some 3 ms of work, so that webhooks and other requests hardly wait. */
@@ -49,7 +49,7 @@ export async function importRecords(
     planImport({ environment, db, staging, findings, nowMs, approval }),
   );
   findings.throwIfAny();
-  if (!isDryRun && (findings.hasChanges || staging.hasNewRefs)) {
+  if (!isDryRun && findings.hasChanges) {
     const audited = {
       lines: findings.lines,
       sha256: sha256(),
@@ -86,7 +86,7 @@ function atOneMoment(
  * skipped is skipped too, and its partners get none: hence the order.
  */
 async function planImport(plan: Plan): Promise<void> {
-  await resolveRefs(plan);
+  await identifyRecords(plan);
   await planKeys(plan);
   await planMidoffices(plan);
   await planPartners(plan);

@@ -5,8 +5,16 @@ import { midoffice } from '../midoffices/midoffice.ts';
 import { partner } from '../partners/partner.ts';
 import { type Column, columnsIn, givenOf, type RecordTable, show } from '../record.ts';
 
-export const records = { partner, api_key: key, midoffice };
-export type RecordName = keyof typeof records;
+/** By the kind of their lines. */
+export const records = { partner, key, midoffice };
+export type StagedKind = keyof typeof records;
+
+/** What the lines of a kind refer to. */
+export const REFERRED = {
+  key: 'partner',
+  midoffice: 'key',
+  partner: 'midoffice',
+} as const satisfies Record<StagedKind, StagedKind>;
 
 /** The names of the fields that a line may have: all that may be imported, except references, which have a ref. */
 type ImportedNames<Fields> = {
@@ -46,7 +54,7 @@ export function exportedFrom<Row extends object, Fields extends object>(
 /** The columns that an import may change. Found once, because every record of a file is compared by them. */
 export const changeable = {
   partner: changeableIn(partner.fields),
-  api_key: changeableIn(key.fields),
+  key: changeableIn(key.fields),
   midoffice: changeableIn(midoffice.fields),
 };
 
@@ -54,21 +62,6 @@ function changeableIn(fields: object): [name: string, column: Column][] {
   return columnsIn(fields).filter(([, { isImported }]) => isImported);
 }
 
-export function isChanged(name: RecordName, before: object, after: object): boolean {
-  return changeable[name].some(([column]) => before[column as never] !== after[column as never]);
-}
-
-/** As `updateRows` takes it: the new values, and under `was_…` those that the import compared them with. */
-export function changedRow(
-  name: RecordName,
-  before: object,
-  after: object,
-): Record<string, unknown> {
-  const { key } = records[name];
-  const row: Record<string, unknown> = { [key]: before[key as never] };
-  for (const [column] of changeable[name]) {
-    row[column] = after[column as never];
-    row[`was_${column}`] = before[column as never];
-  }
-  return row;
+export function isChanged(kind: StagedKind, before: object, after: object): boolean {
+  return changeable[kind].some(([column]) => before[column as never] !== after[column as never]);
 }

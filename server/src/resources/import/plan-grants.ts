@@ -4,16 +4,16 @@
  * as always. The approval is on the line, or one is given for the whole import.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { letsMoreThrough } from '@bellhop/rules/raise';
-import { defaultGrant } from '../../base/catalogue.ts';
+import { OVERVIEW } from '../../base/catalogue.ts';
 import { defaultGrants, type Grant, GrantSet } from '../../base/grants.ts';
 import type { ApiKeyRow } from '../../store/schema.ts';
-import { newGrant } from '../grants/grants.ts';
+import { changedGrant, isRaise } from '../grants/grants.ts';
 import { readGrantSet, readWithdrawnGrant } from '../grants/queries.ts';
 import { partners } from '../partners/queries.ts';
-import type { Plan } from './plan-record.ts';
-import type { StagedGrantFields } from './stage.ts';
-import type { ResolvedRecord, StagedGrant } from './staging.ts';
+import type { LineError } from './findings.ts';
+import type { Plan } from './plan.ts';
+import type { StagedGrantFields, StagedPartner } from './stage.ts';
+import type { StagedGrant } from './staging.ts';
 
 const NOT_CERTIFIED =
   'lets more through than before, which needs a certified partner; give the partner a certified_at, or lower the limit';
@@ -23,139 +23,122 @@ const NOT_APPROVED =
 /** Sets kept in memory: computing one takes 60 µs, and most keys share a few. */
 const MOST_SETS = 1_000;
 
-export interface PlannedGrants {
-  setId: string;
-  /** Grants that the key loses. */
-  withdrawn: Grant[];
+interface GrantedKey {
+  partnerId: string;
+  /** The key as it is here. */
+  before: ApiKeyRow | undefined;
+  /** Its grant lines. */
+  lines: readonly StagedGrant[];
+  endpoints: readonly string[] | undefined;
 }
 
+type PlannedGrants =
+  /** `withdrawn`: grants that the key loses. */
+  { setId: string; withdrawn: Grant[]; errors?: undefined } | { errors: readonly LineError[] };
+
+/** What a key has or last had of an endpoint. */
+type LastGrant = (endpoint: string) => Grant | undefined;
+
 export class GrantPlans {
-  readonly plan: Plan;
-  readonly #made = new Map<string, GrantSet>();
-  readonly #stored = new Map<string, GrantSet>();
+  readonly #plan: Plan;
+  readonly #sets = new Map<string, GrantSet>();
 
   constructor(plan: Plan) {
-    this.plan = plan;
+    this.#plan = plan;
   }
 
-  /** Undefined if there is an error. */
-  forNewKey(record: ResolvedRecord, endpoints: string[] | undefined): PlannedGrants | undefined {
-    const lines = this.plan.staging.grantsOf(record.ref);
-    const contents = JSON.stringify([endpoints, lines.map((line) => [line.endpoint, line.body])]);
-    const set = this.#kept(this.#made, contents, () =>
-      withLines(defaultGrants(endpoints), lines, defaultGrant),
-    );
-    if (this.#refusesRaise(record, lines, set, defaultGrant)) return undefined;
-    for (const _line of lines) this.plan.findings.count('grant', 'created');
-    return { setId: set.id, withdrawn: [] };
-  }
-
-  async forKnownKey(
-    record: ResolvedRecord,
-    key: ApiKeyRow,
-    endpoints: string[] | undefined,
-  ): Promise<PlannedGrants | undefined> {
-    const lines = this.plan.staging.grantsOf(record.ref);
-    if (lines.length === 0 && endpoints === undefined) {
-      return { setId: key.grant_set, withdrawn: [] };
+  async of(key: GrantedKey): Promise<PlannedGrants> {
+    const { before: row, lines, endpoints } = key;
+    const { db, staging, findings } = this.#plan;
+    if (row && lines.length === 0 && !endpoints) return { setId: row.grant_set, withdrawn: [] };
+    const before = row && (await this.#kept(row.grant_set, () => readGrantSet(db, row.grant_set)));
+    const last = new Map<string, Grant>();
+    for (const endpoint of [...(endpoints ?? []), ...lines.map((line) => line.endpoint)]) {
+      const had =
+        before?.of(endpoint) ?? (row && (await readWithdrawnGrant(db, row.key_id, endpoint)));
+      if (had) last.set(endpoint, had);
     }
-    const before = await this.#storedSet(key.grant_set);
-    const last = await this.#lastGrants(key, before, [
-      ...(endpoints ?? []),
-      ...lines.map(({ endpoint }) => endpoint),
-    ]);
-    const granted = (endpoint: string) =>
-      before.of(endpoint) ?? newGrant(endpoint, last.get(endpoint));
-    const base = endpoints
-      ? new GrantSet([...defaultGrants(endpoints).grants].map(({ endpoint }) => granted(endpoint)))
-      : before;
-    const set = withLines(base, lines, granted);
-    const lastOf = (endpoint: string) => last.get(endpoint) ?? defaultGrant(endpoint);
-    const certified = { ...record, targetCertified: await this.#isCertified(record, key) };
-    if (this.#refusesRaise(certified, lines, set, lastOf)) return undefined;
-    for (const line of lines) this.#count(before, set, line);
-    if (set.id !== before.id) this.plan.staging.addGrantSet(set.id, set.json);
-    const withdrawn = before.grants.filter(({ endpoint }) => !set.of(endpoint));
+    const given = lines.map(({ endpoint, body }) => [endpoint, body]);
+    const contents = JSON.stringify([row?.grant_set, endpoints, given, [...last]]);
+    const set = await this.#kept(contents, () => {
+      const made = setOf(before, endpoints, lines, (endpoint) => last.get(endpoint));
+      if (made.id !== before?.id) staging.addGrantSet(made.id, made.json);
+      return made;
+    });
+    const errors = await this.#refusedRaises(key, set, (endpoint) => last.get(endpoint));
+    if (errors.length > 0) return { errors };
+    for (const { endpoint } of lines) {
+      const was = before?.of(endpoint);
+      const isSame = isDeepStrictEqual(was, set.of(endpoint));
+      findings.count('grant', !was ? 'created' : isSame ? 'unchanged' : 'changed');
+    }
+    const withdrawn = before?.grants.filter(({ endpoint }) => !set.of(endpoint)) ?? [];
     return { setId: set.id, withdrawn };
   }
 
-  #count(before: GrantSet, after: GrantSet, { endpoint }: StagedGrant): void {
-    const was = before.of(endpoint);
-    const isSame = isDeepStrictEqual(was, after.of(endpoint));
-    this.plan.findings.count('grant', !was ? 'created' : isSame ? 'unchanged' : 'changed');
-  }
-
-  /** What the key has or last had of these endpoints. */
-  async #lastGrants(
-    { key_id: keyId }: ApiKeyRow,
-    before: GrantSet,
-    endpoints: readonly string[],
-  ): Promise<Map<string, Grant>> {
-    const last = new Map<string, Grant>();
-    for (const endpoint of endpoints) {
-      const grant =
-        before.of(endpoint) ?? (await readWithdrawnGrant(this.plan.db, keyId, endpoint));
-      if (grant) last.set(endpoint, grant);
-    }
-    return last;
-  }
-
-  /** Says so in the findings. */
-  #refusesRaise(
-    record: ResolvedRecord,
-    lines: readonly StagedGrant[],
+  async #refusedRaises(
+    { partnerId, lines }: GrantedKey,
     set: GrantSet,
-    lastOf: (endpoint: string) => Grant,
-  ): boolean {
-    const { environment, findings, approval } = this.plan;
-    if (environment.name !== 'production') return false;
-    const isCertified = record.targetCertified === 1;
-    let refuses = false;
-    for (const { line, endpoint, approval: own } of lines) {
-      if (!letsMoreThrough(lastOf(endpoint), set.of(endpoint) as Grant)) continue;
+    lastOf: LastGrant,
+  ): Promise<LineError[]> {
+    const { environment, findings, approval } = this.#plan;
+    if (environment.name !== 'production') return [];
+    const raises = lines.filter(({ endpoint }) =>
+      isRaise(lastOf(endpoint), set.of(endpoint) as Grant),
+    );
+    if (raises.length === 0) return [];
+    const isCertified = await this.#isCertified(partnerId);
+    return raises.flatMap(({ line, approval: own }) => {
       const approved = own ?? approval;
-      if (!isCertified) findings.error(line, '/requests_number', NOT_CERTIFIED);
-      if (approved === undefined) findings.error(line, '/approval_reference', NOT_APPROVED);
       if (isCertified && approved !== undefined) findings.raise(approved);
-      else refuses = true;
-    }
-    return refuses;
+      return [
+        ...(isCertified ? [] : [{ line, field: '/requests_number', detail: NOT_CERTIFIED }]),
+        ...(approved === undefined
+          ? [{ line, field: '/approval_reference', detail: NOT_APPROVED }]
+          : []),
+      ];
+    });
   }
 
-  async #isCertified({ target, targetCertified }: ResolvedRecord, key: ApiKeyRow) {
-    if (target !== null) return targetCertified;
-    const partner = await partners.read(this.plan.db, key.partner_id);
-    return Number(partner?.certified_at !== null);
+  /** Here already, or by the same file. */
+  async #isCertified(partnerId: string): Promise<boolean> {
+    const { db, staging } = this.#plan;
+    const given = JSON.parse(staging.partnerBody(partnerId) ?? '{}') as StagedPartner;
+    const { certified_at: at } = given.certified_at
+      ? given
+      : ((await partners.read(db, partnerId)) ?? {});
+    return typeof at === 'number';
   }
 
-  async #storedSet(id: string): Promise<GrantSet> {
-    const known = this.#stored.get(id);
+  async #kept(name: string, make: () => GrantSet | Promise<GrantSet>): Promise<GrantSet> {
+    const known = this.#sets.get(name);
     if (known) return known;
-    const set = await readGrantSet(this.plan.db, id);
-    return this.#kept(this.#stored, id, () => set);
-  }
-
-  #kept(sets: Map<string, GrantSet>, name: string, make: () => GrantSet): GrantSet {
-    const known = sets.get(name);
-    if (known) return known;
-    const made = make();
-    if (sets === this.#made) this.plan.staging.addGrantSet(made.id, made.json);
-    if (sets.size >= MOST_SETS) sets.clear();
-    sets.set(name, made);
+    const made = await make();
+    if (this.#sets.size >= MOST_SETS) this.#sets.clear();
+    this.#sets.set(name, made);
     return made;
   }
 }
 
-function withLines(
-  set: GrantSet,
+function setOf(
+  before: GrantSet | undefined,
+  endpoints: readonly string[] | undefined,
   lines: readonly StagedGrant[],
-  granted: (endpoint: string) => Grant,
+  lastOf: LastGrant,
 ): GrantSet {
-  if (lines.length === 0) return set;
-  const grants = new Map(set.grants.map((grant) => [grant.endpoint, grant]));
-  for (const { endpoint, body } of lines) {
-    const fields = JSON.parse(body) as StagedGrantFields;
-    grants.set(endpoint, { ...(grants.get(endpoint) ?? granted(endpoint)), ...fields, endpoint });
-  }
+  const grants = new Map<string, Grant>();
+  const put = (endpoint: string, fields: StagedGrantFields = {}) =>
+    grants.set(
+      endpoint,
+      changedGrant(
+        endpoint,
+        grants.get(endpoint) ?? before?.of(endpoint),
+        lastOf(endpoint),
+        fields,
+      ),
+    );
+  if (endpoints) for (const endpoint of [...endpoints, OVERVIEW]) put(endpoint);
+  else for (const grant of (before ?? defaultGrants()).grants) grants.set(grant.endpoint, grant);
+  for (const { endpoint, body } of lines) put(endpoint, JSON.parse(body));
   return new GrantSet([...grants.values()]);
 }

@@ -1,129 +1,121 @@
 /** Compares the keys of an import, with their grants, with those that exist. */
-
 import { previousKeysOf } from '../../base/sealing/previous-keys.ts';
 import type { ApiKeyRow } from '../../store/schema.ts';
 import { key } from '../keys/key.ts';
 import { newRow } from '../record.ts';
-import { readKeys } from './known-records.ts';
+import type { LineError } from './findings.ts';
+import { accept, type Compared, compared, missingTarget, type Plan, refuse } from './plan.ts';
 import { GrantPlans } from './plan-grants.ts';
-import { type Plan, planRecord } from './plan-record.ts';
-import { noSuch } from './resolve.ts';
-import type { StagedKey, StagedSecret } from './stage.ts';
-import type { ResolvedRecord } from './staging.ts';
+import { grantedOn, type StagedKey } from './stage.ts';
+import type { LinkedRecord, StagedGrant } from './staging.ts';
 
 export async function planKeys(plan: Plan): Promise<void> {
-  const { db, staging } = plan;
   const grantPlans = new GrantPlans(plan);
-  for await (const page of staging.pages('key')) {
-    const rows = await readKeys(
-      db,
-      page.flatMap(({ id }) => id ?? []),
-    );
-    for (const record of page) {
-      if (record.action === 'invalid' || record.targetAction === 'invalid') continue;
-      const row = rows.get(record.id ?? '');
-      const isPlanned = row
-        ? await planKnownKey(plan, grantPlans, record, row)
-        : planNewKey(plan, grantPlans, record);
-      if (!isPlanned) staging.decide(record.line, 'invalid');
+  for await (const page of compared(plan, 'key')) {
+    for (const one of page) {
+      if (one[0].targetAction !== 'invalid') await planKey(plan, grantPlans, one);
     }
   }
 }
 
-/** False if the record has an error. */
-function planNewKey(plan: Plan, grantPlans: GrantPlans, record: ResolvedRecord): boolean {
-  const { staging, findings, nowMs } = plan;
-  const { line, ref, target, targetId } = record;
-  if (targetId === null) {
-    const detail = target === null ? 'is missing, and there is no such key yet' : noSuch('partner');
-    findings.error(line, '/partner_ref', detail);
-    return false;
-  }
-  if (record.secret === null) {
-    findings.skip('key', line, 'The line has no api_key, and there is no such key yet.');
-    for (const grant of staging.grantsOf(ref)) {
-      findings.skip('grant', grant.line, `Its key "${ref}" is skipped.`);
-    }
-    staging.decide(line, 'skip');
-    return true;
-  }
-  const { endpoints, ...columns } = JSON.parse(record.body) as StagedKey;
-  const grants = grantPlans.forNewKey(record, endpoints);
-  if (!grants) return false;
-  const after = newRow(key, {
-    ...columns,
-    ...(JSON.parse(record.secret) as StagedSecret).columns,
-    key_id: record.id as string,
-    partner_id: targetId,
-    grant_set: grants.setId,
-    created_at: nowMs,
-  });
-  planRecord(plan, record, { after });
-  return true;
-}
-
-async function planKnownKey(
+async function planKey(
   plan: Plan,
   grantPlans: GrantPlans,
-  record: ResolvedRecord,
-  before: ApiKeyRow,
-): Promise<boolean> {
-  const { findings } = plan;
-  const { line, target, targetId } = record;
-  const { endpoints, ...columns } = JSON.parse(record.body) as StagedKey;
-  const conflict = conflictOf(record, before);
-  if (conflict) {
-    findings.error(line, ...conflict);
-    return false;
+  [record, before]: Compared<ApiKeyRow>,
+): Promise<void> {
+  const { endpoints, secret, ...columns } = JSON.parse(record.body) as StagedKey;
+  const lines = plan.staging.grantsOf(record);
+  const errors = [
+    ...grantedTwice(lines),
+    ...missingTarget(record, '/partner_ref'),
+    ...conflicts(record, before, secret?.digests),
+  ];
+  if (errors.length > 0) return refuse(plan, record, errors);
+  if (before?.revoked_at != null) {
+    return leaveRevoked(plan, record, lines, columns.revoked_at != null);
   }
-  if (target !== null && targetId === null) {
-    findings.error(line, '/partner_ref', noSuch('partner'));
-    return false;
+  if (!before && !secret) {
+    const reason = 'The line has no api_key, and there is no such key yet.';
+    skip(plan, record, lines, reason, `Its key "${record.ref}" is skipped.`);
+    plan.staging.decide(record.line, 'skip');
+    return;
   }
-  if (before.revoked_at !== null) {
-    leaveRevoked(grantPlans, record, columns.revoked_at != null);
-    return true;
-  }
-  const grants = await grantPlans.forKnownKey(record, before, endpoints);
-  if (!grants) return false;
-  const after = { ...before, ...columns, grant_set: grants.setId };
-  const { withdrawn } = grants;
-  planRecord(plan, record, { before, after, ...(withdrawn.length > 0 && { more: { withdrawn } }) });
-  return true;
+  const partnerId = before?.partner_id ?? (record.targetId as string);
+  const grants = await grantPlans.of({ partnerId, before, lines, endpoints });
+  if (grants.errors) return refuse(plan, record, grants.errors);
+  const { setId: grant_set, withdrawn } = grants;
+  const known =
+    before ??
+    newRow(key, {
+      ...secret?.columns,
+      key_id: record.id as string,
+      partner_id: partnerId,
+      grant_set,
+      created_at: plan.nowMs,
+    });
+  accept(plan, record, before, { ...known, ...columns, grant_set }, { withdrawn });
 }
 
-/** What an import never changes: whose key it is, and its API key. */
-function conflictOf(
-  { target, targetId, secret }: ResolvedRecord,
-  before: ApiKeyRow,
-): [field: string, detail: string] | undefined {
-  if (target !== null && targetId !== null && targetId !== before.partner_id) {
-    return ['/partner_ref', `must be ${before.partner_id}, the partner that has this key`];
+/** Grants may name one key by its key id and by its ref. */
+function grantedTwice(lines: readonly StagedGrant[]): LineError[] {
+  const first = new Map<string, number>();
+  return lines
+    .toSorted((a, b) => a.line - b.line)
+    .flatMap(({ line, endpoint }) => {
+      const earlier = first.get(endpoint);
+      if (earlier !== undefined) return { line, field: '/endpoint', detail: grantedOn(earlier) };
+      first.set(endpoint, line);
+      return [];
+    });
+}
+
+/** An import never changes whose key it is, nor its API key. */
+function conflicts(
+  { line, target, targetId }: LinkedRecord,
+  before: ApiKeyRow | undefined,
+  digests: readonly string[] | undefined,
+): LineError[] {
+  if (!before) {
+    const detail = 'is missing, and there is no such key yet';
+    return target === null ? [{ line, field: '/partner_ref', detail }] : [];
   }
-  if (secret === null) return undefined;
-  const { digests } = JSON.parse(secret) as StagedSecret;
+  const errors: LineError[] = [];
+  if (targetId !== null && targetId !== before.partner_id) {
+    const detail = `must be ${before.partner_id}, the partner that has this key`;
+    errors.push({ line, field: '/partner_ref', detail });
+  }
   // After a rotation, the earlier API key also counts as a match.
   const known = [before.digest, ...previousKeysOf(before).map((previous) => previous.digest)];
-  if (digests.some((digest) => known.includes(digest))) return undefined;
-  return [
-    '/api_key',
-    'is not the API key that this key has here; leave it out, or rotate the key instead',
-  ];
+  if (digests && !digests.some((digest) => known.includes(digest))) {
+    const detail =
+      'is not the API key that this key has here; leave it out, or rotate the key instead';
+    errors.push({ line, field: '/api_key', detail });
+  }
+  return errors;
 }
 
 function leaveRevoked(
-  { plan }: GrantPlans,
-  record: ResolvedRecord,
+  plan: Plan,
+  record: LinkedRecord,
+  lines: readonly StagedGrant[],
   isRevokedInFile: boolean,
 ): void {
-  const { line, ref } = record;
   const reason = 'The key is revoked here, and a revoked key stays as it is.';
-  if (isRevokedInFile) plan.findings.count('key', 'unchanged');
-  else plan.findings.skip('key', line, reason);
-  for (const grant of plan.staging.grantsOf(ref)) {
-    if (isRevokedInFile) plan.findings.count('grant', 'unchanged');
-    else plan.findings.skip('grant', grant.line, reason);
-  }
+  if (isRevokedInFile) {
+    plan.findings.count('key', 'unchanged');
+    for (const _line of lines) plan.findings.count('grant', 'unchanged');
+  } else skip(plan, record, lines, reason, reason);
   // Midoffices may still sign with it, so it is not skipped for them.
-  plan.staging.decide(line, 'unchanged');
+  plan.staging.decide(record.line, 'unchanged');
+}
+
+function skip(
+  { findings }: Plan,
+  { line }: LinkedRecord,
+  lines: readonly StagedGrant[],
+  reason: string,
+  reasonOfGrants: string,
+): void {
+  findings.skip('key', line, reason);
+  for (const grant of lines) findings.skip('grant', grant.line, reasonOfGrants);
 }

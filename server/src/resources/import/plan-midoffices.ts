@@ -1,21 +1,13 @@
 /** Compares the midoffices of an import with those that exist. */
-
-import {
-  type HeaderValues,
-  HIDDEN_VALUE,
-  sealedHeadersIn,
-} from '../../delivery/webhook-headers.ts';
 import type { MidofficeRow } from '../../store/schema.ts';
 import type { Webhooks } from '../environment.ts';
-import { certificateColumn } from '../midoffices/client-certificate.ts';
-import { headerField, headersColumn, NO_VALUE } from '../midoffices/headers.ts';
+import { secretColumns } from '../midoffices/change-midoffice.ts';
 import { midoffice } from '../midoffices/midoffice.ts';
 import { newRow } from '../record.ts';
-import { readMidoffices } from './known-records.ts';
-import { type Plan, planRecord } from './plan-record.ts';
-import { noSuch } from './resolve.ts';
-import { type StagedMidoffice, stagedSecrets } from './stage.ts';
-import type { ResolvedRecord } from './staging.ts';
+import type { LineError } from './findings.ts';
+import { accept, type Compared, compared, missingTarget, type Plan, refuse } from './plan.ts';
+import { openedSecrets, type StagedMidoffice } from './stage.ts';
+import type { LinkedRecord } from './staging.ts';
 
 type Checked = Awaited<ReturnType<Webhooks['checkUrl']>>;
 
@@ -23,30 +15,21 @@ type Checked = Awaited<ReturnType<Webhooks['checkUrl']>>;
 const URLS_AT_ONCE = 32;
 
 export async function planMidoffices(plan: Plan): Promise<void> {
-  const { db, staging } = plan;
-  for await (const page of staging.pages('midoffice')) {
-    const valid = page.filter(({ action }) => action !== 'invalid');
-    const rows = await readMidoffices(
-      db,
-      valid.flatMap(({ id }) => id ?? []),
-    );
-    const checked = await checkUrls(plan, valid, rows);
-    for (const record of valid) {
-      planMidoffice(plan, record, rows.get(record.id ?? ''), checked.get(record.line));
-    }
+  for await (const page of compared(plan, 'midoffice')) {
+    const checked = await checkUrls(plan, page);
+    for (const one of page) planMidoffice(plan, one, checked.get(one[0].line));
   }
 }
 
 /** By line; a URL that is in use already is not checked again. */
 async function checkUrls(
   { environment }: Plan,
-  page: readonly ResolvedRecord[],
-  rows: ReadonlyMap<string, MidofficeRow>,
+  page: readonly Compared<MidofficeRow>[],
 ): Promise<Map<number, Checked>> {
   const checked = new Map<number, Checked>();
-  const waiting = page.flatMap(({ line, id, body }) => {
+  const waiting = page.flatMap(([{ line, body }, before]) => {
     const { url } = JSON.parse(body) as StagedMidoffice;
-    return url === undefined || rows.get(id ?? '')?.url === url ? [] : [{ line, url }];
+    return url === undefined || before?.url === url ? [] : [{ line, url }];
   });
   async function work(): Promise<void> {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -59,22 +42,15 @@ async function checkUrls(
 
 function planMidoffice(
   plan: Plan,
-  record: ResolvedRecord,
-  before: MidofficeRow | undefined,
+  [record, before]: Compared<MidofficeRow>,
   checked: Checked | undefined,
 ): void {
   const { staging, findings, nowMs, environment } = plan;
-  const { line, target, targetId, targetAction, secret } = record;
-  const fields = JSON.parse(record.body) as StagedMidoffice;
-  const { vault } = environment;
-  const { headers, client_certificate: pair } = secret === null ? {} : stagedSecrets(vault, secret);
-  const errors = [
-    ...errorsIn(record, fields, before, checked),
-    ...unknownHeaders(headers, before?.headers ?? null),
-  ];
+  const { line, target, targetId, targetAction } = record;
+  const { sealed, ...fields } = JSON.parse(record.body) as StagedMidoffice;
+  const errors = errorsIn(record, fields, before, checked);
   if (errors.length > 0) {
-    for (const [field, detail] of errors) findings.error(line, field, detail);
-    staging.decide(line, 'invalid');
+    refuse(plan, record, errors);
     return;
   }
   if (targetAction === 'skip') {
@@ -83,50 +59,40 @@ function planMidoffice(
     return;
   }
   const known = before ?? newMidoffice(record, nowMs);
-  const after: MidofficeRow = {
-    ...known,
-    ...fields,
-    ...(headers && { headers: headersColumn(vault, known.id, headers, known.headers) }),
-    ...(pair !== undefined && {
-      client_certificate: certificateColumn(vault, known.id, pair, known.client_certificate),
-    }),
-    ...(checked?.ok && { url: checked.url }),
-    ...(targetId !== null && { signing_key_id: targetId }),
-  };
-  planRecord(plan, record, { before, after });
-}
-
-/** A hidden value leaves a header as it is, so there must be one. */
-function unknownHeaders(
-  given: HeaderValues | undefined,
-  before: string | null,
-): [field: string, detail: string][] {
-  const known = sealedHeadersIn(before);
-  return Object.entries(given ?? {}).flatMap(([name, value]): [string, string][] =>
-    value === HIDDEN_VALUE && !known.has(name) ? [[headerField(name), NO_VALUE]] : [],
-  );
+  const { vault } = environment;
+  try {
+    accept(plan, record, before, {
+      ...known,
+      ...fields,
+      ...secretColumns(vault, known.id, openedSecrets(vault, sealed), before),
+      ...(checked?.ok && { url: checked.url }),
+      ...(targetId !== null && { signing_key_id: targetId }),
+    });
+  } catch (error) {
+    findings.problem(line, error);
+    staging.decide(line, 'invalid');
+  }
 }
 
 function errorsIn(
-  { target, targetId, targetAction }: ResolvedRecord,
+  record: LinkedRecord,
   fields: StagedMidoffice,
   before: MidofficeRow | undefined,
   checked: Checked | undefined,
-): [field: string, detail: string][] {
-  const errors: [string, string][] = [];
-  const missing = 'is missing, and there is no such midoffice yet';
-  if (!before && fields.url === undefined) errors.push(['/url', missing]);
-  if (!before && target === null) errors.push(['/signing_key_ref', missing]);
-  if (target !== null && targetId === null && targetAction !== 'invalid') {
-    errors.push(['/signing_key_ref', noSuch('key')]);
-  }
+): LineError[] {
+  const { line, target } = record;
+  const errors = missingTarget(record, '/signing_key_ref');
+  const detail = 'is missing, and there is no such midoffice yet';
+  if (!before && fields.url === undefined) errors.push({ line, field: '/url', detail });
+  if (!before && target === null) errors.push({ line, field: '/signing_key_ref', detail });
   if (checked && !checked.ok) {
-    errors.push(['/url', `is refused: ${checked.detail.replace(/\.$/, '')}`]);
+    const refused = `is refused: ${checked.detail.replace(/\.$/, '')}`;
+    errors.push({ line, field: '/url', detail: refused });
   }
   return errors;
 }
 
-function newMidoffice({ id, ref }: ResolvedRecord, nowMs: number): MidofficeRow {
+function newMidoffice({ id, ref }: LinkedRecord, nowMs: number): MidofficeRow {
   const fromLine = { url: '', signing_key_id: '' };
   return newRow(midoffice, { id: id as string, name: ref, created_at: nowMs, ...fromLine });
 }

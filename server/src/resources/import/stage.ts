@@ -7,8 +7,7 @@ import type { ApiKeyRow, MidofficeRow, PartnerRow } from '../../store/schema.ts'
 import type { EnvironmentData } from '../environment.ts';
 import { readEndpoint } from '../grants/grant.ts';
 import { key } from '../keys/key.ts';
-import { checkCertificate } from '../midoffices/client-certificate.ts';
-import { checkHeaders } from '../midoffices/headers.ts';
+import { checkSecrets, type MidofficeSecrets } from '../midoffices/change-midoffice.ts';
 import { midoffice } from '../midoffices/midoffice.ts';
 import { partner } from '../partners/partner.ts';
 import { invalidField, Problem, problems, readTime } from '../problem.ts';
@@ -28,12 +27,13 @@ import {
   recordKinds,
 } from './lines.ts';
 import type { ReadLine } from './read-lines.ts';
-import type { StagedKind, Staging } from './staging.ts';
+import type { StagedRecord, Staging } from './staging.ts';
 
 /** The columns that a line gives to a record. */
 export type StagedPartner = Partial<PartnerRow>;
-export type StagedMidoffice = Partial<MidofficeRow>;
-export type StagedKey = Partial<ApiKeyRow> & { endpoints?: string[] };
+/** `sealed`: its `MidofficeSecrets`. */
+export type StagedMidoffice = Partial<MidofficeRow> & { sealed?: string };
+export type StagedKey = Partial<ApiKeyRow> & { endpoints?: string[]; secret?: StagedSecret };
 
 export interface StagedSecret {
   /** Those of a key that hold its API keys. */
@@ -70,8 +70,7 @@ export function stageLine(stage: Stage, { number, text, problem }: ReadLine): vo
     if (errors.length > 0) throw new Problem('validation_failed', undefined, errors);
     stageRecord(stage, number, value as unknown as Line);
   } catch (error) {
-    if (!(error instanceof Problem) || !error.errors) throw error;
-    for (const { field, detail } of error.errors) findings.error(number, field, detail);
+    findings.problem(number, error);
     keepRef(stage.staging, number, kind, value);
   }
 }
@@ -86,30 +85,23 @@ function stageRecord(stage: Stage, number: number, line: Line): void {
 
 function stageMidoffice(stage: Stage, number: number, line: MidofficeLine): void {
   const { kind, ref, id = null, signing_key_ref: target = null } = line;
-  const body: StagedMidoffice = columnsOf(midoffice, line);
   const { headers, client_certificate } = line;
-  checkHeaders(headers ?? {});
-  // One that has expired was used elsewhere until now, and must not stop everything else.
-  checkCertificate(client_certificate, 0);
+  // A certificate that has expired was used elsewhere until now, and must not stop everything else.
+  checkSecrets(line, 0);
+  const secrets: MidofficeSecrets = { headers, client_certificate };
   const hasSecret = headers !== undefined || client_certificate !== undefined;
-  const secret = hasSecret
-    ? sealedSecrets(stage.environment.vault, { headers, client_certificate })
-    : null;
-  add(stage, { line: number, kind, ref, id, target, body, secret });
+  const body: StagedMidoffice = {
+    ...columnsOf(midoffice, line),
+    ...(hasSecret && { sealed: stage.environment.vault.seal(STAGED, JSON.stringify(secrets)) }),
+  };
+  add(stage, { line: number, kind, ref, id, target }, body);
 }
 
 /** The midoffice may not have an id yet, so its secrets are sealed under the import until they are planned. */
 const STAGED = 'import';
 
-/** As far as the line has them. */
-export type MidofficeSecrets = Pick<MidofficeLine, 'headers' | 'client_certificate'>;
-
-function sealedSecrets(vault: Vault, secrets: MidofficeSecrets): string {
-  return vault.seal(STAGED, JSON.stringify(secrets));
-}
-
-export function stagedSecrets(vault: Vault, secret: string): MidofficeSecrets {
-  return JSON.parse(vault.open(STAGED, secret)) as MidofficeSecrets;
+export function openedSecrets(vault: Vault, sealed: string | undefined): MidofficeSecrets {
+  return sealed === undefined ? {} : JSON.parse(vault.open(STAGED, sealed));
 }
 
 /** An import never takes a certification away: an old file may not know about it. */
@@ -125,7 +117,7 @@ function stagePartner(stage: Stage, number: number, line: PartnerLine): void {
     ...(certification_reference && { certification_reference }),
     ...(target === null && { midoffice_id: null }),
   };
-  add(stage, { line: number, kind, ref, id, target: target ?? null, body, secret: null });
+  add(stage, { line: number, kind, ref, id, target: target ?? null }, body);
 }
 
 function checkHeader({ environment }: Stage, number: number, header: HeaderLine): void {
@@ -146,12 +138,14 @@ function stageKey(stage: Stage, number: number, line: KeyLine): void {
     throw invalidField('/api_key', 'must be given with previous_api_keys');
   }
   const endpoints = line.endpoints?.map((text, index) => readEndpoint(text, `/endpoints/${index}`));
-  const body: StagedKey = { ...columnsOf(key, line), ...(endpoints && { endpoints }) };
-  const secret =
-    line.api_key === undefined
-      ? null
-      : JSON.stringify(sealed(stage.environment.vault, line.api_key, line));
-  add(stage, { line: number, kind: 'key', ref, id: keyId, target, body, secret });
+  const body: StagedKey = {
+    ...columnsOf(key, line),
+    ...(endpoints && { endpoints }),
+    ...(line.api_key !== undefined && {
+      secret: sealed(stage.environment.vault, line.api_key, line),
+    }),
+  };
+  add(stage, { line: number, kind: 'key', ref, id: keyId, target }, body);
 }
 
 function sealed(vault: Vault, apiKey: string, line: KeyLine): StagedSecret {
@@ -191,18 +185,8 @@ export function grantedOn(line: number): string {
 
 function add(
   { staging }: Stage,
-  {
-    body,
-    ...record
-  }: {
-    line: number;
-    kind: StagedKind;
-    ref: string;
-    id: string | null;
-    target: string | null;
-    body: object;
-    secret: string | null;
-  },
+  record: Pick<StagedRecord, 'line' | 'kind' | 'ref' | 'id' | 'target'>,
+  body: object,
 ): void {
   const earlier = staging.add({ ...record, body: JSON.stringify(body) });
   if (earlier === undefined) return;
@@ -215,7 +199,7 @@ function keepRef(staging: Staging, line: number, kind: LineKind, value: Loose): 
   if (kind === 'grant' || kind === HEADER_KIND) return;
   const ref = value.ref ?? value.key_id;
   if (typeof ref !== 'string' || !ref.isWellFormed()) return;
-  staging.add({ line, kind, ref, id: null, target: null, body: '{}', secret: null }, 'invalid');
+  staging.add({ line, kind, ref, id: null, target: null, body: '{}' }, 'invalid');
 }
 
 type Loose = Record<string, unknown>;

@@ -9,7 +9,7 @@ const STAGES = `
   import { readdirSync, readlinkSync } from 'node:fs';
   import { Staging } from '${new URL('staging.ts', import.meta.url)}';
   const staging = new Staging();
-  const record = { kind: 'key', id: null, target: null, body: 'x'.repeat(1_000_000), secret: null };
+  const record = { kind: 'key', id: null, target: null, body: 'x'.repeat(1_000_000) };
   for (let line = 1; line <= 24; line++) staging.add({ ...record, line, ref: String(line) });
   const links = readdirSync('/proc/self/fd').map((name) => {
     try { return readlinkSync('/proc/self/fd/' + name); } catch { return ''; }

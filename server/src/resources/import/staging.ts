@@ -3,13 +3,14 @@
  * any number of lines, finds duplicates and joins references. Secrets come here sealed.
  */
 import { readPages } from '../../base/pages.ts';
+import type { Changed } from '../record.ts';
+import { REFERRED, type StagedKind } from './imported-fields.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
 /** `invalid`: the line has an error. References to it are not reported again. */
 export type Action = 'create' | 'change' | 'unchanged' | 'skip' | 'invalid';
-/** Grants are staged apart, because they are part of their key. */
-export type StagedKind = 'partner' | 'key' | 'midoffice';
 
+/** Grants are staged apart, because they are part of their key. */
 export interface StagedRecord {
   line: number;
   kind: StagedKind;
@@ -18,19 +19,18 @@ export interface StagedRecord {
   id: string | null;
   /** The reference to another record. */
   target: string | null;
-  /** JSON. */
+  /** JSON: what the line gives to the record, and once that is decided, what has to be written. */
   body: string;
-  /** Of a key: JSON of its sealed API keys and their digests. Of a midoffice: its headers, sealed. */
-  secret: string | null;
   action: Action | null;
+  /** 1 if no earlier import had the ref. */
+  newRef: number | null;
 }
 
-/** With what its reference leads to. */
-export interface ResolvedRecord extends StagedRecord {
+/** With the record of the file that its reference leads to, by its ref or else by its id. */
+export interface LinkedRecord extends StagedRecord {
+  targetLine: number | null;
   targetId: string | null;
   targetAction: Action | null;
-  /** 1 if it refers to a certified partner. */
-  targetCertified: number | null;
 }
 
 export interface StagedGrant {
@@ -43,26 +43,10 @@ export interface StagedGrant {
   approval: string | null;
 }
 
-export interface Reference {
-  ref: string;
-  /** The ref of the record in the import that it leads to, by its ref or else by its id. */
-  inside: string | null;
-}
-
-export interface Writes {
-  count: number;
-  /** An array of rows. */
-  json: string;
-}
-
-/**
- * `referred` has each distinct reference once, so that the references of any number of lines can be read in pages.
- * Its `inside` is set where a reference names a record of the import by its id, and its `id` where it leads outside.
- */
 const TABLES = `
   create table record (
     line integer primary key, kind text not null, ref text not null, id text, target text,
-    body text not null, secret text, action text, write text, certified integer, new_ref integer);
+    body text not null, action text, new_ref integer);
   create unique index record_ref on record (kind, ref);
   create unique index record_id on record (kind, id) where id is not null;
   create index record_changed on record (kind, line) where action = 'change';
@@ -70,21 +54,14 @@ const TABLES = `
   create table granted (
     key_ref text not null, endpoint text not null, line integer not null, body text not null,
     approval text, primary key (key_ref, endpoint)) without rowid;
-  create table referred (
-    kind text not null, ref text not null, inside text, id text, certified integer,
-    primary key (kind, ref)) without rowid;
   create table grant_set (id text primary key, grants text not null) without rowid`;
-
-const REFERRED: Record<StagedKind, StagedKind> = {
-  key: 'partner',
-  midoffice: 'key',
-  partner: 'midoffice',
-};
 
 /** Some 10 ms of work, so that webhooks and other requests hardly wait. */
 const COMPARED_AT_ONCE = 200;
 /** Writing this many takes about 5 ms. */
 const WRITTEN_AT_ONCE = 500;
+/** Each has its row twice. */
+const CHANGED_AT_ONCE = 200;
 /** Each has some 6 KB, and every key may have one of its own. */
 const SETS_AT_ONCE = 100;
 
@@ -93,36 +70,27 @@ const SETS_AT_ONCE = 100;
  */
 export class Staging implements Disposable {
   readonly #db = new ScratchDatabase(TABLES);
-  readonly #lastReferred = new Map<StagedKind, string>();
 
   [Symbol.dispose](): void {
     this.#db[Symbol.dispose]();
   }
 
   /** Returns the line of an earlier record with the same ref or id, if there is one. */
-  add(record: Omit<StagedRecord, 'action'>, action: Action | null = null): number | undefined {
-    const { line, kind, ref, id, target, body, secret } = record;
+  add(
+    { line, kind, ref, id, target, body }: Omit<StagedRecord, 'action' | 'newRef'>,
+    action: Action | null = null,
+  ): number | undefined {
     const isNew = this.#db.run(
-      `insert or ignore into record (line, kind, ref, id, target, body, secret, action)
-       values (?, ?, ?, ?, ?, ?, ?, ?)`,
-      [line, kind, ref, id, target, body, secret, action],
+      `insert or ignore into record (line, kind, ref, id, target, body, action)
+       values (?, ?, ?, ?, ?, ?, ?)`,
+      [line, kind, ref, id, target, body, action],
     );
-    if (!isNew) return this.#lineOf(kind, ref, id);
-    if (target !== null) this.#refer(REFERRED[kind], target);
-    return undefined;
-  }
-
-  /** Lines that refer to the same record mostly follow each other. */
-  #refer(kind: StagedKind, ref: string): void {
-    if (this.#lastReferred.get(kind) === ref) return;
-    this.#lastReferred.set(kind, ref);
-    this.#db.run('insert or ignore into referred (kind, ref) values (?, ?)', [kind, ref]);
-  }
-
-  #lineOf(kind: StagedKind, ref: string, id: string | null): number | undefined {
-    const sql = `select line from record where kind = ? and ref = ?
-                 union select line from record where kind = ? and id = ? limit 1`;
-    return this.#db.all<{ line: number }>(sql, [kind, ref, kind, id])[0]?.line;
+    if (isNew) return undefined;
+    return this.#line(
+      `select line from record where kind = ? and ref = ?
+       union select line from record where kind = ? and id = ? limit 1`,
+      [kind, ref, kind, id],
+    );
   }
 
   /** Returns the line of an earlier grant of the same endpoint to the same key, if there is one. */
@@ -134,12 +102,13 @@ export class Staging implements Disposable {
       body,
       approval,
     ]);
-    if (isNew) {
-      this.#refer('key', keyRef);
-      return undefined;
-    }
+    if (isNew) return undefined;
     const sql = 'select line from granted where key_ref = ? and endpoint = ?';
-    return this.#db.all<{ line: number }>(sql, [keyRef, endpoint])[0]?.line;
+    return this.#line(sql, [keyRef, endpoint]);
+  }
+
+  #line(sql: string, values: (string | null)[]): number | undefined {
+    return this.#db.all<{ line: number }>(sql, values)[0]?.line;
   }
 
   addGrantSet(id: string, grants: string): void {
@@ -147,55 +116,54 @@ export class Staging implements Disposable {
   }
 
   /** Records of a kind in the order of their lines, a page at a time. */
-  pages(kind: StagedKind): AsyncGenerator<readonly ResolvedRecord[]> {
+  pages(kind: StagedKind): AsyncGenerator<readonly LinkedRecord[]> {
     const sql = `
-      select r.line, r.kind, r.ref, r.id, r.target, r.body, r.secret, r.action,
-             coalesce(t.id, f.id) as "targetId", t.action as "targetAction",
-             coalesce(t.certified, f.certified) as "targetCertified"
+      select r.line, r.kind, r.ref, r.id, r.target, r.body, r.action, r.new_ref as "newRef",
+             t.line as "targetLine", t.id as "targetId", t.action as "targetAction"
         from record r
-        left join referred f on f.kind = ? and f.ref = r.target
-        left join record t on t.kind = ? and t.ref = coalesce(f.inside, r.target)
+        left join record t on t.line = coalesce(
+          (select line from record where kind = ? and ref = r.target),
+          (select line from record where kind = ? and id = r.target))
        where +r.kind = ? and r.line > ? order by r.line limit ?`;
     const referred = REFERRED[kind];
-    return readPages<ResolvedRecord>(COMPARED_AT_ONCE, (last, size) =>
+    return readPages<LinkedRecord>(COMPARED_AT_ONCE, (last, size) =>
       this.#db.all(sql, [referred, referred, kind, last?.line ?? 0, size]),
     );
   }
 
-  grantsOf(keyRef: string): StagedGrant[] {
+  /** What the line of this partner gives to it, if there is one. */
+  partnerBody(id: string): string | undefined {
+    const sql = `select body from record where kind = 'partner' and id = ?`;
+    return this.#db.all<{ body: string }>(sql, [id])[0]?.body;
+  }
+
+  /** Those that name the key by its ref, and those that name it by its id. */
+  grantsOf({ ref, id }: Pick<StagedRecord, 'ref' | 'id'>): StagedGrant[] {
+    const byRef = this.grantsTo(ref);
+    if (id === null || id === ref || this.hasKeyOfRef(id)) return byRef;
+    return [...byRef, ...this.grantsTo(id)];
+  }
+
+  grantsTo(keyRef: string): StagedGrant[] {
     const sql = `
       select line, key_ref as "keyRef", endpoint, body, approval from granted where key_ref = ?`;
     return this.#db.all<StagedGrant>(sql, [keyRef]);
   }
 
-  /** Everything that lines refer to as a record of this kind, each once. */
-  references(kind: StagedKind): AsyncGenerator<readonly Reference[]> {
-    const sql = `
-      select f.ref, coalesce(named.ref, identified.ref) as inside
-        from referred f
-        left join record named on named.kind = ? and named.ref = f.ref
-        left join record identified on identified.kind = ? and identified.id = f.ref
-       where f.kind = ? and f.ref > ? order by f.ref limit ?`;
-    return readPages<Reference>(COMPARED_AT_ONCE, (last, size) =>
-      this.#db.all(sql, [kind, kind, kind, last?.ref ?? '', size]),
+  hasKeyOfRef(ref: string): boolean {
+    return (
+      this.#line(`select line from record where kind = 'key' and ref = ?`, [ref]) !== undefined
     );
   }
 
-  /** A reference that names a record of the import by its id. */
-  pointInside(kind: StagedKind, ref: string, inside: string): void {
-    const sql = 'update referred set inside = ? where kind = ? and ref = ?';
-    this.#db.run(sql, [inside, kind, ref]);
-  }
-
-  /** A reference to a record that exists here already. */
-  pointOutside(kind: StagedKind, ref: string, id: string, isCertified = false): void {
-    const sql = 'update referred set id = ?, certified = ? where kind = ? and ref = ?';
-    this.#db.run(sql, [id, Number(isCertified), kind, ref]);
-  }
-
-  /** Gives the grants of one reference to another, except those that the other has already. */
-  moveGrants(from: string, to: string): void {
-    this.#db.run('update or ignore granted set key_ref = ? where key_ref = ?', [to, from]);
+  /** Everything that grants refer to, each once. `isInside`: 1 if a line has this key. */
+  grantedKeys(): AsyncGenerator<readonly { ref: string; isInside: number }[]> {
+    const sql = `
+      select ref, exists (select 1 from record where kind = 'key' and ref = g.ref)
+               or exists (select 1 from record where kind = 'key' and id = g.ref) as "isInside"
+        from (select key_ref as ref from granted
+               where key_ref > ? group by key_ref order by key_ref limit ?) g`;
+    return readPages(COMPARED_AT_ONCE, (last, size) => this.#db.all(sql, [last?.ref ?? '', size]));
   }
 
   /** Adds a record for a known key that gets grants without a line of its own. */
@@ -208,71 +176,55 @@ export class Staging implements Disposable {
   }
 
   /** Returns the line of another record that has this id. */
-  setId({ line, kind }: StagedRecord, id: string, known: Known): number | undefined {
-    const isSet = this.#db.run(
-      'update or ignore record set id = ?, certified = ?, new_ref = ? where line = ?',
-      [id, Number(known.isCertified), Number(known.isNewRef), line],
-    );
-    if (isSet) return undefined;
-    const sql = 'select line from record where kind = ? and id = ?';
-    return this.#db.all<{ line: number }>(sql, [kind, id])[0]?.line;
+  setId({ line, kind }: StagedRecord, id: string, isNewRef: boolean): number | undefined {
+    const sql = 'update or ignore record set id = ?, new_ref = ? where line = ?';
+    if (this.#db.run(sql, [id, Number(isNewRef), line])) return undefined;
+    return this.#line('select line from record where kind = ? and id = ?', [kind, id]);
   }
 
   /** `write` is what the store has to write for this record. */
   decide(line: number, action: Action, write?: object): void {
-    const json = write === undefined ? null : JSON.stringify(write);
-    this.#db.run('update record set action = ?, write = ? where line = ?', [action, json, line]);
+    const sql = 'update record set action = ?, body = coalesce(?, body) where line = ?';
+    this.#db.run(sql, [action, write === undefined ? null : JSON.stringify(write), line]);
   }
 
-  /** What has to be written, each page as a JSON array. */
-  async *writes(kind: StagedKind, action: 'create' | 'change'): AsyncGenerator<Writes> {
-    // Few records are changed, and an index has them. Nearly all are created.
-    const of =
-      action === 'change' ? `kind = ? and action = 'change'` : `+kind = ? and action = 'create'`;
-    const sql = `select line, write from record where ${of} and line > ? order by line limit ?`;
-    const pages = readPages<{ line: number; write: string }>(WRITTEN_AT_ONCE, (last, size) =>
+  /** The rows of new records, each as JSON. */
+  async *created(kind: StagedKind): AsyncGenerator<readonly string[]> {
+    for await (const page of this.#decided(kind, `+kind = ? and action = 'create'`)) {
+      yield page.map(({ body }) => body);
+    }
+  }
+
+  /** Few records are changed, and an index has them. */
+  async *changed<Row, One = Changed<Row>>(kind: StagedKind): AsyncGenerator<readonly One[]> {
+    const pages = this.#decided(kind, `kind = ? and action = 'change'`, CHANGED_AT_ONCE);
+    for await (const page of pages) {
+      yield page.map(({ body }) => JSON.parse(body));
+    }
+  }
+
+  /** The refs under which a later import finds these records, unless they are known already, each as JSON. */
+  async *newRefs(kind: 'partner' | 'midoffice'): AsyncGenerator<readonly string[]> {
+    const kept = `kind = ? and new_ref = 1 and action in ('create', 'change', 'unchanged')`;
+    for await (const page of this.#decided(kind, kept)) {
+      yield page.map(({ ref, id }) => JSON.stringify({ kind, ref, id }));
+    }
+  }
+
+  #decided(kind: StagedKind, condition: string, atOnce = WRITTEN_AT_ONCE) {
+    const sql = `
+      select line, ref, id, body from record where ${condition} and line > ? order by line limit ?`;
+    return readPages<StagedRecord>(atOnce, (last, size) =>
       this.#db.all(sql, [kind, last?.line ?? 0, size]),
     );
-    for await (const rows of pages) {
-      yield { count: rows.length, json: `[${rows.map(({ write }) => write).join(',')}]` };
-    }
-  }
-
-  /** The refs under which a later import finds these records, unless they are known already. */
-  async *newRefs(kind: 'partner' | 'midoffice'): AsyncGenerator<Writes> {
-    const sql = `select line, ref, id from record
-                  where kind = ? and new_ref = 1 and action in ${KEPT} and line > ?
-                  order by line limit ?`;
-    const pages = readPages<{ line: number; ref: string; id: string }>(
-      WRITTEN_AT_ONCE,
-      (last, size) => this.#db.all(sql, [kind, last?.line ?? 0, size]),
-    );
-    for await (const rows of pages) {
-      const refs = rows.map(({ ref, id }) => ({ kind, ref, id }));
-      yield { count: rows.length, json: JSON.stringify(refs) };
-    }
-  }
-
-  get hasNewRefs(): boolean {
-    const sql = `select 1 from record where new_ref = 1 and action in ${KEPT} limit 1`;
-    return this.#db.all(sql, []).length > 0;
   }
 
   /** Grant sets that keys refer to, some of which may exist already: they are named by their contents. */
-  async *grantSets(): AsyncGenerator<Writes> {
+  async *grantSets(): AsyncGenerator<readonly string[]> {
     const sql = 'select id, grants from grant_set where id > ? order by id limit ?';
-    const pages = readPages<{ id: string; grants: string }>(SETS_AT_ONCE, (last, size) =>
+    const pages = readPages<{ id: string }>(SETS_AT_ONCE, (last, size) =>
       this.#db.all(sql, [last?.id ?? '', size]),
     );
-    for await (const rows of pages) yield { count: rows.length, json: JSON.stringify(rows) };
+    for await (const page of pages) yield page.map((set) => JSON.stringify(set));
   }
 }
-
-/** What is known of a record when it gets its id. */
-interface Known {
-  isCertified: boolean;
-  /** Its ref was not imported before. */
-  isNewRef: boolean;
-}
-
-const KEPT = `('create', 'change', 'unchanged')`;

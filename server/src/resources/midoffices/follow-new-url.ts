@@ -6,7 +6,7 @@ import { newNotice } from '../../notices/kinds.ts';
 import { hostOf, insertNotices } from '../../store/notices.ts';
 import { byWhom } from '../../store/portal-actor.ts';
 import type { Database } from '../../store/schema.ts';
-import { deleteWishes, readMidoffices, readPartnersOf } from './queries.ts';
+import { deleteWishes, midoffices, readPartnersOf } from './queries.ts';
 
 /** Notices of one statement. */
 const AT_ONCE = 500;
@@ -59,12 +59,12 @@ export async function followMoves(
 ): Promise<void> {
   const others = moved.filter(({ from, to }) => from !== null && from !== to);
   const ids = [...new Set(others.flatMap(({ from, to }) => [from ?? [], to ?? []].flat()))];
-  const urls = new Map((await readMidoffices(db, ids)).map(({ id, url }) => [id, url]));
+  const rows = await midoffices.readAll(db, ids);
   const told = others.map(({ id, from, to }) => ({
     partnerId: id,
     midofficeId: to ?? from ?? '',
-    before: urlsBefore.get(from ?? '') ?? urls.get(from ?? ''),
-    after: to === null ? null : urls.get(to),
+    before: urlsBefore.get(from ?? '') ?? rows.get(from ?? '')?.url,
+    after: to === null ? null : rows.get(to)?.url,
   }));
   await tell(db, actor, told, nowMs);
 }

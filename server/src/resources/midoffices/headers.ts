@@ -69,7 +69,7 @@ function wrongValue(value: string): string | undefined {
   return 'must have a value of ASCII characters and spaces, without a space at either end';
 }
 
-export const NO_VALUE = 'must have a value: this midoffice has no such header yet';
+const NO_VALUE = 'must have a value: this midoffice has no such header yet';
 
 /** What is stored for checked headers. A value that stays the same keeps its sealed form. */
 export function headersColumn(
@@ -99,6 +99,6 @@ export function changedHeaders(before: string | null, after: string | null): str
   );
 }
 
-export function headerField(name: string): string {
+function headerField(name: string): string {
   return `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

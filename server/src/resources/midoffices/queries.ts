@@ -20,15 +20,6 @@ export async function searchMidoffices(
     .execute();
 }
 
-/** Ids that do not exist are left out. */
-export async function readMidoffices(
-  db: Database,
-  ids: readonly string[],
-): Promise<MidofficeRow[]> {
-  if (ids.length === 0) return [];
-  return db.selectFrom('midoffice').selectAll().where('id', 'in', ids).execute();
-}
-
 /** By id. Ids that do not exist are left out. */
 export async function midofficeNames(
   db: Database,

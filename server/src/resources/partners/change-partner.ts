@@ -8,7 +8,7 @@ import { followMoves } from '../midoffices/follow-new-url.ts';
 import { midoffices } from '../midoffices/queries.ts';
 import { warningsAbout } from '../midoffices/signing-key.ts';
 import { endSessionsOf } from '../portal/sessions.ts';
-import { columnsOf, newRow } from '../record.ts';
+import { type Changed, columnsOf, newRow } from '../record.ts';
 import { checkUnchangedSince, type Undoing, undoneIn } from '../reverting.ts';
 import {
   type Certification,
@@ -51,22 +51,39 @@ export async function updatePartner(
     // Locked: whoever changes its URL meanwhile waits, and then tells this partner as well.
     if (input.midoffice_id) await midoffices.findToChange(change.db, input.midoffice_id);
     const after = await patch(change, before, columnsOf(partner, input));
-    if (after.suspended !== before.suspended) {
-      await change.invalidate(await keyIdsOf(change.db, id));
-      if (after.suspended) await endSessionsOf(change, { partnerId: id });
-    }
-    const { midoffice_id: from } = before;
-    await followMoves(change.db, actor, [{ id, from, to: after.midoffice_id }], change.now);
+    await followPartners(change, actor, [{ before, after }]);
     await change.audit('partner.update', id, showPartner(before), {
       ...showPartner(after),
       ...(reason !== undefined && { reason }),
       ...undoneIn(undoing),
     });
     // The one that it left may now sign with this partner's key for others alone.
-    const concerned = [...new Set([from, after.midoffice_id])].filter((one) => one !== null);
+    const both = new Set([before.midoffice_id, after.midoffice_id]);
+    const concerned = [...both].filter((one) => one !== null);
     const warnings = concerned.flatMap(await warningsAbout(change.db, concerned));
     return { ...showPartner(after), ...(warnings.length > 0 && { warnings }) };
   });
+}
+
+/** What a change of partners brings about. Their midoffices have the URLs that they will have; `urlsBefore`: followMoves. */
+export async function followPartners(
+  change: Change,
+  actor: string,
+  changed: readonly Changed<PartnerRow>[],
+  urlsBefore?: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { db, now } = change;
+  for (const { before, after } of changed) {
+    if (after.suspended === before.suspended) continue;
+    await change.invalidate(await keyIdsOf(db, after.id));
+    if (after.suspended) await endSessionsOf(change, { partnerId: after.id });
+  }
+  const moved = changed.map(({ before: { id, midoffice_id: from }, after }) => ({
+    id,
+    from,
+    to: after.midoffice_id,
+  }));
+  await followMoves(db, actor, moved, now, urlsBefore);
 }
 
 /** Records that the partner has completed certification. From then on, its limits can be raised. */

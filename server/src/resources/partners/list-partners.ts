@@ -5,7 +5,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
 import { type Health, withHealth } from '../midoffices/health.ts';
 import { Midoffice, showMidoffice } from '../midoffices/midoffice.ts';
-import { readMidoffices } from '../midoffices/queries.ts';
+import { midoffices } from '../midoffices/queries.ts';
 import type { Page } from '../page.ts';
 import { type ListRequest, recordList } from '../record-list.ts';
 import { Partner, partner, showPartner } from './partner.ts';
@@ -74,7 +74,7 @@ async function withMidoffices(
   partners: readonly Partner[],
 ): Promise<ListedPartner[]> {
   const ids = [...new Set(partners.flatMap(({ midoffice_id }) => midoffice_id ?? []))];
-  const rows = await readMidoffices(db, ids);
+  const rows = [...(await midoffices.readAll(db, ids)).values()];
   const judged = new Map(
     (await withHealth(db, rows.map(showMidoffice))).map((one) => [one.id, one]),
   );
