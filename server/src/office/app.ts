@@ -3,7 +3,6 @@
  * actions. This file only puts the parts together.
  */
 import { fileURLToPath } from 'node:url';
-import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Cidr } from '../base/addresses/addresses.ts';
 import type { Clock } from '../base/clock.ts';
@@ -20,44 +19,31 @@ import { routesOfRecords, routesOfSupport } from '../resources/routes.ts';
 import { createStatsReader } from '../resources/stats/stats.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { addRoutes, type RouteParts, supportServing } from './add-routes.ts';
-import { type SendFile, serveBuiltFiles } from './built-files.ts';
 import { serveCsv } from './csv.ts';
-import { loadDocsFiles } from './docs-files.ts';
 import { healthRoutes } from './health-routes.ts';
-import {
-  type App,
-  answerErrors,
-  answerTheRest,
-  createApp,
-  refuseInvalidMessages,
-} from './http-app.ts';
+import type { App } from './http-app.ts';
 import { importRoutes } from './import-routes.ts';
-import { noteMethods } from './methods.ts';
 import type { Provider } from './oidc/provider.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 import { aboutBackOffice } from './openapi/back-office.ts';
-import { describeRoutes } from './openapi/document.ts';
 import { partnerDocument } from './openapi/partner.ts';
 import { orderRoutes } from './order-routes.ts';
 import { createOwnPages } from './own-pages.ts';
-import { loadPageFiles, type Pages } from './page-files.ts';
+import type { Pages } from './page-files.ts';
+import { createPagesApp } from './pages-app.ts';
 import type { PartnerSide } from './partner-side.ts';
 import { preparedJson } from './prepared-json.ts';
-import { readRequests } from './request-input.ts';
 import { createRoleChecks } from './role-checks.ts';
-import { addSecurityHeaders } from './security-headers.ts';
-import { createSecurityLog, type SecurityLog } from './security-log.ts';
-import { writeBySchema } from './serializers.ts';
+import type { SecurityLog } from './security-log.ts';
 import { createSessions, endSessionsOfOtherIssuers } from './session.ts';
 import { type SignInParts, sessionRoutes } from './session-routes.ts';
 import { createSignIn, createTokenUse, type TokenUse } from './sign-in.ts';
-import { compileSchema } from './validator.ts';
 
 const CONSOLE: Pages = {
   programs: /^\/(?:support|orders|health|metrics|console|assets|openapi(?:\.json)?)(?:\/|$)/,
 };
 const FOLDERS = {
-  console: fileURLToPath(new URL('../../../console/dist', import.meta.url)),
+  pages: fileURLToPath(new URL('../../../console/dist', import.meta.url)),
   docs: fileURLToPath(new URL('../../../site/dist/all', import.meta.url)),
 };
 
@@ -92,30 +78,19 @@ type AllParts = BackOffice & RouteParts & SignInParts & { tokenUse: TokenUse };
 
 export async function createBackOffice(parts: BackOffice): Promise<App> {
   await endSessionsOfOtherIssuers(parts.backOfficeStore, parts.provider?.issuer);
-  const listener = 'back-office';
-  const app = createApp({ ...parts, listener });
-  const plain = app as unknown as FastifyInstance;
-  const securityLog = createSecurityLog(parts.log, parts.trustedProxies);
-  plain.decorate('challenge', 'Bearer realm="Bellhop back office"');
-  app.setValidatorCompiler(({ schema }) => compileSchema(schema));
-  app.setSerializerCompiler(writeBySchema);
-  addSecurityHeaders(plain, parts.certificate !== undefined);
-  refuseInvalidMessages(plain);
-  readRequests(plain);
-  serveCsv(plain, parts);
-  const methods = noteMethods(plain);
-  const files = serveBuiltFiles(plain, FOLDERS);
-  const sendDocsFile = loadDocsFiles(files.docs, parts.partnerApiUrls.get('sandbox'));
-  const sendPage = loadPageFiles(files.console, CONSOLE);
-  const sendFile: SendFile = (request, reply) =>
-    sendDocsFile(request, reply) || sendPage(request, reply);
-  const answerNotFound = answerTheRest(plain, { methods, sendFile, clock: parts.clock });
-  answerErrors(plain, { ...parts, listener, securityLog, answerNotFound });
-  await app.register(swagger, describeRoutes(plain, aboutBackOffice));
-  app.after(() => addAllRoutes(app, allPartsOf(parts, securityLog)));
-  app.after(() => methods.refuseOthers(answerNotFound));
-  await app.ready();
-  return app;
+  return createPagesApp(
+    { ...parts, listener: 'back-office' },
+    {
+      folders: FOLDERS,
+      pages: CONSOLE,
+      about: aboutBackOffice,
+      prepare(app) {
+        app.decorate('challenge', 'Bearer realm="Bellhop back office"');
+        serveCsv(app, parts);
+      },
+      addRoutes: (app, securityLog) => addAllRoutes(app, allPartsOf(parts, securityLog)),
+    },
+  );
 }
 
 function allPartsOf(parts: BackOffice, securityLog: SecurityLog): AllParts {
@@ -151,11 +126,8 @@ function addAllRoutes(app: App, parts: AllParts): void {
   for (const [tag, routes] of routesOfSupport(statsReaders(parts))) add(tag, routes);
   sessionRoutes(app, parts);
   if (parts.provider) oidcRoutes(app, parts, parts.provider);
-  const schema = { hide: true };
-  const backOfficeDocument = preparedJson(() => app.swagger());
   const partnerApiDocument = () => partnerDocument(parts.partnerApiUrls);
-  app.get('/openapi.json', { schema }, backOfficeDocument);
-  app.get('/openapi/partner.json', { schema }, preparedJson(partnerApiDocument));
+  app.get('/openapi/partner.json', { schema: { hide: true } }, preparedJson(partnerApiDocument));
 }
 
 function statsReaders({ environments, backOfficeStore }: AllParts) {

@@ -22,6 +22,11 @@ export interface OwnPages {
   checkChange(request: BrowserRequest): void;
 }
 
+/** Other sites may cause such requests: they change nothing, and their pages do not see the reply. */
+export function isRead({ method }: { method: string }): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 const CHANGE_HEADER = 'X-Bellhop-Console';
 
 export function createOwnPages(trustedProxies: readonly Cidr[]): OwnPages {

@@ -1,5 +1,5 @@
 /** Signs in to the console: exchanges a token for a cookie that scripts cannot read. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Cidr } from '../base/addresses/addresses.ts';
 import { callerAddress } from '../base/addresses/caller-address.ts';
@@ -77,23 +77,19 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
     environments: [...environments.keys()],
   });
 
-  async function unlessTooManyFailedLogins<T>(
-    reply: FastifyReply,
-    step: () => T,
-  ): Promise<Awaited<T>> {
+  async function unlessTooManyFailedLogins<T>(step: () => T): Promise<Awaited<T>> {
     try {
       return await step();
     } catch (error) {
       if (!(error instanceof TooManyFailedLogins)) throw error;
-      reply.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)));
-      throw new Problem('too_many_failed_logins');
+      throw new Problem('too_many_failed_logins', undefined, undefined, error);
     }
   }
 
-  async function signIn(token: string, request: FastifyRequest, reply: FastifyReply) {
+  async function signIn(token: string, request: FastifyRequest) {
     const caller = callerAddress(request.raw, trustedProxies);
     const find = () => findToken(backOfficeStore, token, clock.now());
-    const found = await unlessTooManyFailedLogins(reply, () => failedLogins.attempt(caller, find));
+    const found = await unlessTooManyFailedLogins(() => failedLogins.attempt(caller, find));
     if (found) return found;
     throw notAToken();
   }
@@ -116,11 +112,11 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
     address,
     {
       // Signing people in to someone else's account without their knowledge is an attack too.
-      onRequest: async (request, reply) => {
+      onRequest: async (request) => {
         ownPages.checkOrigin(request);
         // Before the body is read: a caller that is held back can't make us parse anything.
         const caller = callerAddress(request.raw, trustedProxies);
-        await unlessTooManyFailedLogins(reply, () => failedLogins.check(caller));
+        await unlessTooManyFailedLogins(() => failedLogins.check(caller));
       },
       config: { problems: ['unauthenticated', 'forbidden', 'csrf', 'too_many_failed_logins'] },
       schema: {
@@ -133,7 +129,7 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
       },
     },
     async (request, reply) => {
-      const token = await signIn(request.body.token, request, reply);
+      const token = await signIn(request.body.token, request);
       const principal = principalOfToken(token);
       request.actor = principal.actor;
       checkMayUseConsole(principal);

@@ -7,7 +7,7 @@ import { touchToken } from '../resources/tokens/queries.ts';
 import { findToken, type TokenRole } from '../resources/tokens/tokens.ts';
 import type { TokenRow } from '../store/back-office/schema.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
-import type { OwnPages } from './own-pages.ts';
+import { isRead, type OwnPages } from './own-pages.ts';
 import { isBackground, type Principal, principalOfToken, type Sessions } from './session.ts';
 import { sharingReads } from './sharing-reads.ts';
 
@@ -90,10 +90,6 @@ function checkRole({ name, role, token }: Principal, roles: readonly TokenRole[]
     'forbidden',
     `This needs the role ${roles.join(' or ')}; ${token ? 'the token ' : ''}"${name}" has ${role}.`,
   );
-}
-
-function isRead({ method }: FastifyRequest): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 /** Set by the guard of every route that changes something. */

@@ -7,7 +7,6 @@
  * neither a store nor ids to compare, so there is nothing that it could forget to check.
  */
 import { fileURLToPath } from 'node:url';
-import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Cidr } from '../base/addresses/addresses.ts';
 import type { Clock } from '../base/clock.ts';
@@ -18,26 +17,12 @@ import type { Metrics } from '../base/metrics.ts';
 import type { KeySignedIn, KeyToSignIn } from '../gateway/key-sign-in.ts';
 import type { Certificate } from '../listener/certificate.ts';
 import { addRoutes } from '../office/add-routes.ts';
-import { type SendFile, serveBuiltFiles } from '../office/built-files.ts';
 import { createCookie, portalSession } from '../office/cookies.ts';
-import { loadDocsFiles } from '../office/docs-files.ts';
-import {
-  type App,
-  answerErrors,
-  answerTheRest,
-  createApp,
-  refuseInvalidMessages,
-} from '../office/http-app.ts';
-import { noteMethods } from '../office/methods.ts';
-import { describeRoutes } from '../office/openapi/document.ts';
+import type { App } from '../office/http-app.ts';
 import { createOwnPages } from '../office/own-pages.ts';
-import { loadPageFiles, type Pages } from '../office/page-files.ts';
+import type { Pages } from '../office/page-files.ts';
+import { createPagesApp } from '../office/pages-app.ts';
 import { preparedJson } from '../office/prepared-json.ts';
-import { readRequests } from '../office/request-input.ts';
-import { addSecurityHeaders } from '../office/security-headers.ts';
-import { createSecurityLog } from '../office/security-log.ts';
-import { writeBySchema } from '../office/serializers.ts';
-import { compileSchema } from '../office/validator.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { enterRoutes } from './enter-routes.ts';
 import { type Brand, entranceRoutes } from './entrance.ts';
@@ -83,45 +68,29 @@ function partnerApiDocument({ partnerApiUrls }: Portal): ReturnType<typeof prepa
 }
 
 export async function createPortal(parts: Portal): Promise<App> {
-  const listener = 'portal';
-  const app = createApp({ ...parts, listener });
-  const plain = app as unknown as FastifyInstance;
-  const { clock, log, trustedProxies } = parts;
-  const securityLog = createSecurityLog(log, trustedProxies, listener);
-  const ownPages = createOwnPages(trustedProxies);
+  const ownPages = createOwnPages(parts.trustedProxies);
   const cookies = {
     production: createCookie(ownPages, portalSession('production')),
     sandbox: createCookie(ownPages, portalSession('sandbox')),
   };
-  app.setValidatorCompiler(({ schema }) => compileSchema(schema));
-  app.setSerializerCompiler(writeBySchema);
-  addSecurityHeaders(plain, parts.certificate !== undefined);
-  refuseInvalidMessages(plain);
-  readRequests(plain);
-  const methods = noteMethods(plain);
-  const files = serveBuiltFiles(plain, FOLDERS);
-  const sendDocsFile = loadDocsFiles(files.docs, parts.partnerApiUrls.get('sandbox'));
-  const sendPage = loadPageFiles(files.pages, PAGES);
-  const sendFile: SendFile = (request, reply) =>
-    sendDocsFile(request, reply) || sendPage(request, reply);
-  const answerNotFound = answerTheRest(plain, { methods, sendFile, clock });
-  answerErrors(plain, { listener, clock, log, securityLog, answerNotFound });
-  await app.register(swagger, describeRoutes(plain, aboutPortal));
-  app.after(() => {
-    const all = { ...parts, ownPages, cookies, securityLog };
-    const guards = createGuards(all);
-    for (const [tag, routes] of Object.entries(portalRoutes)) {
-      addRoutes(plain, partnerServing(guards), tag, routes);
-    }
-    entranceRoutes(app, all);
-    sessionRoutes(app, all);
-    enterRoutes(plain, all);
-    const document = preparedJson(() => app.swagger());
-    const schema = { hide: true };
-    app.get('/openapi.json', { schema }, document);
-    app.get('/openapi/partner.json', { schema }, partnerApiDocument(parts));
-  });
-  app.after(() => methods.refuseOthers(answerNotFound));
-  await app.ready();
-  return app;
+  return createPagesApp(
+    { ...parts, listener: 'portal' },
+    {
+      folders: FOLDERS,
+      pages: PAGES,
+      about: aboutPortal,
+      addRoutes(app, securityLog) {
+        const plain = app as unknown as FastifyInstance;
+        const all = { ...parts, ownPages, cookies, securityLog };
+        const guards = createGuards(all);
+        for (const [tag, routes] of Object.entries(portalRoutes)) {
+          addRoutes(plain, partnerServing(guards), tag, routes);
+        }
+        entranceRoutes(app, all);
+        sessionRoutes(app, all);
+        enterRoutes(plain, all);
+        app.get('/openapi/partner.json', { schema: { hide: true } }, partnerApiDocument(parts));
+      },
+    },
+  );
 }

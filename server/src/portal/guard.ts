@@ -6,7 +6,7 @@ import { type PortalScope, portalScopes } from '../base/config/portal-scopes.ts'
 import type { EnvironmentName } from '../base/config/settings.ts';
 import type { Serving } from '../office/add-routes.ts';
 import type { Cookie } from '../office/cookies.ts';
-import type { OwnPages } from '../office/own-pages.ts';
+import { isRead, type OwnPages } from '../office/own-pages.ts';
 import { askedBy, type SupportEnvironment } from '../resources/environment.ts';
 import type { OpenSession } from '../resources/portal/queries.ts';
 import { readScopes } from '../resources/portal/scopes.ts';
@@ -93,8 +93,4 @@ export function partnerServing(guards: Guards): Serving<PortalScope, PortalConte
       return { view: partnerView };
     },
   };
-}
-
-function isRead({ method }: FastifyRequest): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
