@@ -12,6 +12,7 @@ export default defineConfig({
       'console',
       'portal',
       'bench',
+      'kit',
       'cluster',
       'torture',
       'examples',

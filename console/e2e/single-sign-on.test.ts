@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../kit/free-port.ts';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type RealProvider,
   startRealProvider,
 } from '../../server/testing/real-oidc-provider.ts';
-import { freePort } from '../../test/provide/free-port.ts';
 import { axeFindings } from './axe.ts';
 import { DESKTOP, describeInChromium } from './browser.ts';
 
