@@ -13,6 +13,7 @@ export default defineConfig({
       'console',
       'portal',
       'bench',
+      'kit',
       'cluster',
       'torture',
       'examples',

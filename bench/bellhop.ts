@@ -1,4 +1,5 @@
 /** Bellhop as shipped: a separate process, log level info, metrics on, embedded database. */
+import { FREE_PORTS } from '../kit/bellhop.ts';
 import type { Session } from './bench.ts';
 import { type Started, startNode } from './processes.ts';
 
@@ -20,10 +21,7 @@ export async function startBellhop(
   const started = await startNode(session, 'server/bin/bellhop.js', ['serve'], {
     env: {
       BELLHOP_DATA_DIR: dataDir,
-      BELLHOP_PRODUCTION_PORT: '0',
-      BELLHOP_SANDBOX_PORT: '0',
-      BELLHOP_BACK_OFFICE_PORT: '0',
-      BELLHOP_PORTAL_PORT: '0',
+      ...FREE_PORTS,
       BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
       BELLHOP_DEMO: 'off',
       ...env,

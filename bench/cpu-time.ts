@@ -5,9 +5,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Postgres } from './postgres.ts';
 
-/** All threads of a process that are still there. */
+/** All threads of a process that are still there. NaN without /proc. */
 export async function cpuMicrosOf(pid: number | undefined): Promise<number> {
-  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => undefined);
+  if (!threads) return Number.NaN;
   const each = await Promise.all(threads.map((thread) => onProcessor(`${pid}/task/${thread}`)));
   return each.reduce((sum, micros) => sum + micros, 0);
 }

@@ -68,7 +68,7 @@ export function bareLoop(sender: Started, events: number, atOnce: number): Side 
 
 async function cpuMs(processes: readonly Started[]): Promise<number> {
   const each = await Promise.all(processes.map((one) => one.cpuMs()));
-  return each.reduce<number>((sum, ms) => sum + (ms ?? Number.NaN), 0);
+  return each.reduce((sum, ms) => sum + ms, 0);
 }
 
 /** More meaningful than the rate while the machine is busy with something else. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withClient } from '../kit/postgres.ts';
 import { systemClock } from '../server/src/base/clock.ts';
 import { defaultGrants, type Grant, GrantSet } from '../server/src/base/grants.ts';
 import { newId } from '../server/src/base/ids.ts';
@@ -10,7 +11,7 @@ import { masterKeyIn } from '../server/src/operate/master-key.ts';
 import { connect } from '../server/src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../server/src/store/sqlite/open.ts';
 import { type Bellhop, OVERVIEW_PATH, support } from './bellhop.ts';
-import { type Database, withClient } from './postgres.ts';
+import type { Database } from './postgres.ts';
 
 const OFFERED_DATE = '2025-10-01';
 export const FIRST_KEY_ID = 1_000_000_000;

@@ -1,6 +1,5 @@
 /** PostgreSQL for a bench: a server of its own, with a database for each Bellhop. */
-import pg from 'pg';
-import { startPostgresServer } from '../test/provide/postgres.ts';
+import { databaseUrl, query, startPostgresServer } from '../kit/postgres.ts';
 import type { Session } from './bench.ts';
 
 export interface Database {
@@ -27,24 +26,13 @@ export async function startPostgres(
     pid: server.pid,
     async newDatabase() {
       const name = `bench_${++databases}`;
-      await withClient(server.url, (client) => client.query(`create database ${name}`));
-      const url = new URL(server.url);
-      url.pathname = `/${name}`;
+      await query(server.url, `create database ${name}`);
+      const url = databaseUrl(server.url, name);
       const masterKey = Buffer.alloc(32, 7).toString('base64');
       return {
-        url: url.href,
-        env: { BELLHOP_SANDBOX_DATABASE_URL: url.href, BELLHOP_MASTER_KEY: masterKey },
+        url,
+        env: { BELLHOP_SANDBOX_DATABASE_URL: url, BELLHOP_MASTER_KEY: masterKey },
       };
     },
   };
-}
-
-export async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }

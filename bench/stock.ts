@@ -3,10 +3,11 @@
  * the tables of a Bellhop that is not running: through the API it would take too long.
  */
 import { join } from 'node:path';
+import { withClient } from '../kit/postgres.ts';
 import { shardOf } from '../server/src/delivery/queue.ts';
 import { connect } from '../server/src/store/sqlite/connection.ts';
 import type { Midoffices } from './midoffices.ts';
-import { type Database, withClient } from './postgres.ts';
+import type { Database } from './postgres.ts';
 
 export interface Stock {
   /** The total; missing ones are copies of the first one. */

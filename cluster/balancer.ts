@@ -1,8 +1,8 @@
 /** The load balancer in front of the nodes: HAProxy, or nginx where only that is installed. */
 import { delimiter, join } from 'node:path';
-import { folderWith, pathFolders } from '../test/provide/find.ts';
-import { freePort } from '../test/provide/free-port.ts';
-import { startThrowAway, type ThrowAwayServer } from '../test/provide/throw-away-server.ts';
+import { folderWith, pathFolders } from '../kit/find.ts';
+import { freePort } from '../kit/free-port.ts';
+import { startThrowAway, type ThrowAwayServer } from '../kit/throw-away-server.ts';
 import { haproxy } from './haproxy.ts';
 import { nginx } from './nginx.ts';
 import { type Addresses, type Listener, listeners } from './node.ts';

@@ -1,19 +1,16 @@
 /**
  * The layout of deploy/compose.yaml as processes of this machine: PostgreSQL with a database per environment,
  * a Redis per environment, Bellhop nodes, and a load balancer in front of them. A keeper watches each process
- * (test/provide/keeper.ts), so everything ends with the process that started the cluster, however that ends.
+ * (kit/keeper.ts), so everything ends with the process that started the cluster, however that ends.
  */
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
-import { startPostgresServer } from '../test/provide/postgres.ts';
-import { startRedisServer } from '../test/provide/redis.ts';
-import type { ThrowAwayServer } from '../test/provide/throw-away-server.ts';
+import { type EnvironmentName, environments, type Settings } from '../kit/bellhop.ts';
+import { startPostgresServer, withClient } from '../kit/postgres.ts';
+import { startRedisServer } from '../kit/redis.ts';
+import type { ThrowAwayServer } from '../kit/throw-away-server.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { type ClusterNode, type Settings, startNode } from './node.ts';
+import { type ClusterNode, startNode } from './node.ts';
 import type { Options } from './options.ts';
-
-export const environments = ['production', 'sandbox'] as const;
-export type EnvironmentName = (typeof environments)[number];
 
 /** What a node may use, as in docs/limits.md, and some for people. */
 const CONNECTIONS_PER_NODE = 68;
@@ -94,15 +91,11 @@ export function connectionsFor(nodes: number): number {
 /** Resolves to its URL. Its owner has the same name, and may not connect to other databases. */
 async function createDatabase(server: ThrowAwayServer, name: string): Promise<string> {
   const password = randomBytes(12).toString('hex');
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  try {
+  await withClient(server.url, async (client) => {
     await client.query(`create role ${name} login password '${password}'`);
     await client.query(`create database ${name} owner ${name}`);
     await client.query(`revoke connect on database ${name} from public`);
-  } finally {
-    await client.end();
-  }
+  });
   return `postgres://${name}:${password}@127.0.0.1:${server.port}/${name}`;
 }
 

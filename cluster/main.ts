@@ -1,7 +1,9 @@
 /** `npm run cluster -- --help` */
+
+import { environments, type Settings } from '../kit/bellhop.ts';
 import { HOW_TO_GET } from './balancer.ts';
-import { type Cluster, environments, startCluster } from './cluster.ts';
-import { type Addresses, listeners, type Settings } from './node.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { type Addresses, listeners } from './node.ts';
 import { BadUsage, readOptions, USAGE } from './options.ts';
 
 try {

@@ -1,18 +1,16 @@
 /** One Bellhop process of a cluster, on ports that stay the same when it restarts. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../test/provide/free-port.ts';
-import { startThrowAway, type ThrowAwayServer } from '../test/provide/throw-away-server.ts';
+import { type Addresses as All, BELLHOP, processEnv, type Settings } from '../kit/bellhop.ts';
+import { freePort } from '../kit/free-port.ts';
+import { startThrowAway, type ThrowAwayServer } from '../kit/throw-away-server.ts';
 import type { Role } from './options.ts';
 
-const PROGRAM = join(import.meta.dirname, '..', 'server', 'bin', 'bellhop.js');
 const READY = /^ready (?=\{)/m;
-
-export type Settings = Record<string, string>;
 
 /** The names under which the ready line gives the addresses. */
 export const listeners = ['production', 'sandbox', 'backOffice', 'portal'] as const;
-export type Listener = (typeof listeners)[number];
+export type Listener = keyof All;
 
 const servedBy: Record<Listener, { setting: string; role: Role }> = {
   production: { setting: 'BELLHOP_PRODUCTION_PORT', role: 'partner-api' },
@@ -21,7 +19,7 @@ const servedBy: Record<Listener, { setting: string; role: Role }> = {
   portal: { setting: 'BELLHOP_PORTAL_PORT', role: 'portal' },
 };
 /** Only what is served. */
-export type Addresses = Partial<Record<Listener, string>>;
+export type Addresses = Partial<All>;
 
 export interface ClusterNode {
   name: string;
@@ -46,9 +44,9 @@ export async function startNode(
       logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
       return {
         program: process.execPath,
-        args: [PROGRAM, 'serve'],
+        args: [BELLHOP, 'serve'],
         env: {
-          PATH: process.env.PATH ?? '',
+          ...processEnv,
           ...settings,
           ...ports,
           BELLHOP_ROLES: nodeRoles.join(),

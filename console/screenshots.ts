@@ -5,8 +5,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { chromiumToUse } from '../test/provide/chromium.ts';
-import { launch } from './e2e/launch.ts';
+import { chromiumToUse } from '../kit/chromium.ts';
+import { launch } from '../kit/launch.ts';
 import { runAxe } from './e2e/run-axe.ts';
 
 const [base = 'http://127.0.0.1:8090', token = '', folder = 'screenshots', only = ''] =

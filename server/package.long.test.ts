@@ -1,14 +1,14 @@
 /** The server as it is published: built, packed, installed from the tarball into an empty folder and run there. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { FREE_PORTS } from '../kit/bellhop.ts';
+import { pathFolders } from '../kit/find.ts';
+import { startProcess } from '../kit/process.ts';
 import { publishedFields } from '../packaging/manifest.ts';
-import { pathFolders } from '../test/provide/find.ts';
 import { temporaryFolder } from '../test/support.ts';
 
 const run = promisify(execFile);
@@ -35,10 +35,7 @@ function environment(): Record<string, string> {
   return {
     PATH: [join(process.execPath, '..'), ...outside()].join(delimiter),
     HOME: process.env.HOME ?? '/',
-    BELLHOP_PRODUCTION_PORT: '0',
-    BELLHOP_SANDBOX_PORT: '0',
-    BELLHOP_BACK_OFFICE_PORT: '0',
-    BELLHOP_PORTAL_PORT: '0',
+    ...FREE_PORTS,
   };
 }
 
@@ -46,26 +43,12 @@ function outside(): string[] {
   return pathFolders().filter((folder) => !folder.startsWith(root));
 }
 
-/** Resolves with the lines up to and including the first that matches. */
+/** Resolves when it has printed a line that matches. */
 async function started(args: string[], env: Record<string, string>, last: RegExp) {
-  const child = spawn(program, args, { cwd: consumer, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => ended(child, 'SIGKILL'));
-  const lines: string[] = [];
-  await new Promise<void>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      lines.push(line);
-      if (last.test(line)) resolve();
-    });
-    child.once('exit', (code) => reject(new Error(`bellhop ${args} ended with ${code}`)));
-  });
-  return { child, lines };
-}
-
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill(signal);
-  await gone;
+  const server = startProcess([program, ...args], { cwd: consumer, env, stderr: 'inherit' });
+  onTestFinished(async () => void (await server.end('SIGKILL')));
+  await server.line(last);
+  return server;
 }
 
 test('"bellhop" alone starts a server with console, partner API and webhooks', async () => {
@@ -98,7 +81,7 @@ test('"bellhop" alone starts a server with console, partner API and webhooks', a
   await started(['listen', '--sandbox', '--port', '0', '--json'], here, /"listening"/);
   const { stdout } = await run(program, ['trigger', '--watch'], { cwd: consumer, env: here });
   expect(stdout).toContain('delivered');
-  await ended(server.child, 'SIGTERM');
+  await server.end();
   expect(server.child.exitCode).toBe(0);
 });
 

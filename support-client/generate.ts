@@ -11,7 +11,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { ready, serve } from '../kit/bellhop.ts';
 import { generatedFiles } from './types.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -19,46 +19,25 @@ const documents = join(root, 'docs', 'openapi');
 const programs = join(root, 'node_modules', '.bin');
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-openapi-'));
-const server = spawn(process.execPath, [join(root, 'server', 'bin', 'bellhop.js'), 'serve'], {
-  env: {
-    PATH: process.env.PATH,
-    BELLHOP_DATA_DIR: dataDir,
-    BELLHOP_ROLES: 'back-office,portal',
-    BELLHOP_BACK_OFFICE_PORT: '0',
-    BELLHOP_PORTAL_PORT: '0',
-    BELLHOP_DEMO: 'off',
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
+// The document for partners names the usual ports of the environments, which this process does not serve.
+const server = serve({
+  BELLHOP_BACK_OFFICE_PORT: '0',
+  BELLHOP_PORTAL_PORT: '0',
+  BELLHOP_DATA_DIR: dataDir,
+  BELLHOP_ROLES: 'back-office,portal',
+  BELLHOP_DEMO: 'off',
 });
-const ended = once(server, 'exit');
 try {
-  const { backOffice, portal } = await Promise.race([
-    addressesOf(server.stdout),
-    ended.then(failed),
-  ]);
+  const { backOffice, portal } = await ready(server);
   await copy(`${backOffice}/openapi.json`, 'back-office.json');
   await copy(`${backOffice}/openapi/partner.json`, 'partner.json');
   await copy(`${portal}/openapi.json`, 'portal.json');
 } finally {
-  server.kill();
-  await ended;
+  await server.end();
   await rm(dataDir, { recursive: true });
 }
 await once(spawn(join(programs, 'biome'), ['format', '--write', documents]), 'exit');
 for (const { file, text } of await generatedFiles()) await writeFile(file, text);
-
-async function addressesOf(
-  output: NodeJS.ReadableStream,
-): Promise<{ backOffice: string; portal: string }> {
-  for await (const line of createInterface({ input: output })) {
-    if (line.startsWith('ready ')) return JSON.parse(line.slice(6));
-  }
-  return failed();
-}
-
-function failed(): never {
-  throw new Error('Bellhop did not start; its log above says why.');
-}
 
 async function copy(address: string, name: string): Promise<void> {
   const reply = await fetch(address);

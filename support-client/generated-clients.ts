@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { folderWith, pathFolders } from '../test/provide/find.ts';
+import { folderWith, pathFolders } from '../kit/find.ts';
 
 const VERSIONS = {
   openapiGenerator: '7.25.0',

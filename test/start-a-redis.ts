@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startRedisServer } from './provide/redis.ts';
+import { startRedisServer } from '../kit/redis.ts';
 
 // Created for its owner only, but the server may run as another user.
 chmodSync(tmpdir(), 0o755);

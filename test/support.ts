@@ -7,15 +7,20 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
+import { startPgbouncer } from '../kit/pgbouncer.ts';
+import {
+  databaseUrl,
+  postgres,
+  query,
+  startPostgresReplica,
+  startPostgresServer,
+} from '../kit/postgres.ts';
+import { redis, startRedisServer } from '../kit/redis.ts';
+import type { ThrowAwayServer } from '../kit/throw-away-server.ts';
 import { givingBack } from './giving-back.ts';
 import { isCi } from './provide/parts.ts';
-import { startPgbouncer } from './provide/pgbouncer.ts';
-import { postgres, startPostgresReplica, startPostgresServer } from './provide/postgres.ts';
-import { databaseUrl, runSql } from './provide/postgres-template.ts';
-import { redis, startRedisServer } from './provide/redis.ts';
-import type { ThrowAwayServer } from './provide/throw-away-server.ts';
 
-export { freePort } from './provide/free-port.ts';
+export { freePort } from '../kit/free-port.ts';
 
 /** Creates a database and resolves to its URL. */
 export type NewPostgresDatabase = () => Promise<string>;
@@ -115,8 +120,8 @@ function owned(server: ThrowAwayServer): ThrowAwayServer {
 
 async function newDatabase(serverUrl: string, template: string): Promise<string> {
   const name = `bellhop_test_${randomBytes(8).toString('hex')}`;
-  await runSql(serverUrl, `create database ${name} template ${template}`);
+  await query(serverUrl, `create database ${name} template ${template}`);
   // By force, because a test that failed may have left connections open.
-  givingBack.push(() => runSql(serverUrl, `drop database if exists ${name} with (force)`));
+  givingBack.push(() => query(serverUrl, `drop database if exists ${name} with (force)`));
   return databaseUrl(serverUrl, name);
 }

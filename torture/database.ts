@@ -3,20 +3,21 @@
  * has its own link.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { connectionsFor } from '../cluster/cluster.ts';
+import { environments, type Settings } from '../kit/bellhop.ts';
 import {
+  failOver,
   type PostgresOptions,
+  query,
   startPostgresReplica,
   startPostgresServer,
-} from '../test/provide/postgres.ts';
-import type { ThrowAwayServer } from '../test/provide/throw-away-server.ts';
-import { openLink, type TcpLink } from '../test/tcp-link.ts';
+  untilCaughtUp,
+} from '../kit/postgres.ts';
+import { openLink, type TcpLink } from '../kit/tcp-link.ts';
+import type { ThrowAwayServer } from '../kit/throw-away-server.ts';
 import { type Ledger, RESTORED_MS } from './ledger.ts';
-import type { Settings } from './nodes.ts';
 import { DATABASE } from './presence.ts';
 import type { Random } from './random.ts';
-import { environments } from './world.ts';
 
 /** How long a node owns its lanes without renewing its lease, as in docs/limits.md. */
 export const LEASE_MS = 6_000;
@@ -90,7 +91,7 @@ export async function startPostgres(parts: PostgresParts): Promise<Database> {
   const ownSettings = [`max_connections=${connectionsFor(nodes)}`, ...settings];
   const first = await startPostgresServer(ownSettings, options);
   for (const environment of environments) {
-    await query(first, `create database torture_${environment}`);
+    await query(first.url, `create database torture_${environment}`);
   }
   const links: TcpLink[] = [];
   const postgres: PostgresSide = { server: first, links, promoteLagging };
@@ -114,10 +115,8 @@ export async function startPostgres(parts: PostgresParts): Promise<Database> {
       const meanwhile = during();
       await sleep(lagMs);
       ledger.presence.leave(DATABASE);
-      await before.kill();
-      await query(replica, 'select pg_promote()');
+      await failOver(before, replica, links);
       postgres.server = replica;
-      for (const link of links) link.retarget(replica.port);
       ledger.presence.return(DATABASE);
       promoted();
       await meanwhile;
@@ -209,15 +208,6 @@ export async function startPostgres(parts: PostgresParts): Promise<Database> {
   };
 }
 
-/** The replica has all that was confirmed until now. */
-async function untilCaughtUp(primary: ThrowAwayServer, replica: ThrowAwayServer): Promise<void> {
-  const [{ lsn }] = (await query(primary, 'select pg_current_wal_flush_lsn()::text as lsn')) as [
-    { lsn: string },
-  ];
-  const isThere = `select from pg_database where pg_last_wal_replay_lsn() >= '${lsn}' limit 1`;
-  while ((await query(replica, isThere)).length === 0) await sleep(20);
-}
-
 function urlsOf({ port }: ThrowAwayServer): Settings {
   const entries = environments.map((environment) => [
     `BELLHOP_${environment.toUpperCase()}_DATABASE_URL`,
@@ -240,20 +230,5 @@ async function cutConnections(
 ): Promise<void> {
   const sql = `select pg_terminate_backend(pid) from pg_stat_activity
                 where application_name like 'bellhop%' and ${which}`;
-  await query(server, sql, values);
-}
-
-export async function query(
-  server: ThrowAwayServer,
-  sql: string,
-  values: unknown[] = [],
-): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: server.url });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query(sql, values)).rows;
-  } finally {
-    await client.end();
-  }
+  await query(server.url, sql, values);
 }

@@ -2,11 +2,13 @@
  * What the torture itself knows: which events it reported and the answers, what its receivers saw and how
  * they replied, and when it injected faults. The check compares Bellhop's records with this.
  */
+
 import type { EventType } from '@bellhop/partner';
+import type { EnvironmentName } from '../kit/bellhop.ts';
 import type { PartnerCall } from './partner-calls.ts';
 import { Presence } from './presence.ts';
 import type { Reply } from './replies.ts';
-import type { EnvironmentName, Office } from './world.ts';
+import type { Office } from './world.ts';
 
 /** Nodes store again what was lost within this time after they reach the new primary, on a busy machine. */
 export const RESTORED_MS = 5_000;

@@ -1,6 +1,6 @@
 /** Keys whose limits the torture exhausts: in each environment a short window, and one that outlives kills. */
+import { type EnvironmentName, environments } from '../kit/bellhop.ts';
 import type { BackOffice } from './back-office.ts';
-import { type EnvironmentName, environments } from './world.ts';
 
 export interface LimitedKey {
   environment: EnvironmentName;

@@ -3,12 +3,14 @@
  * order, alone and in batches. A report without an answer is repeated until it is answered. Some are
  * repeated on purpose, and some with different content.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventType } from '@bellhop/partner';
+import { type EnvironmentName, environments } from '../kit/bellhop.ts';
 import type { BackOffice } from './back-office.ts';
 import type { Ledger, SentEvent } from './ledger.ts';
 import type { Random } from './random.ts';
-import { type EnvironmentName, environments, type Office, type World } from './world.ts';
+import type { Office, World } from './world.ts';
 
 /** With random faults. */
 export const MANY_CLIENTS = 10;

@@ -1,23 +1,17 @@
 /** Bellhop processes as they are shipped: started, killed, stopped, frozen and watched. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type EnvironmentName, ready, type Settings, serve } from '../kit/bellhop.ts';
+import type { Exit, Started } from '../kit/process.ts';
 import type { Link } from './database.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { RedisLinks } from './redis.ts';
-import type { EnvironmentName } from './world.ts';
 
-const PROGRAM = join(import.meta.dirname, '..', 'server', 'bin', 'bellhop.js');
-const READY = 'ready ';
 /** The longest orderly stop that the contract allows. */
 const STOP_MS = 15_000;
 const LOG_TAIL = 2_000;
-
-export type Settings = Record<string, string>;
 
 export class BellhopNode {
   readonly name: string;
@@ -28,7 +22,7 @@ export class BellhopNode {
   /** Undefined if the limits are kept in the process. */
   readonly redis: RedisLinks | undefined;
   readonly #ledger: Ledger;
-  #child: ChildProcess | undefined;
+  #process: Started | undefined;
   #expectsEnd = false;
   /** It serves and can answer: it is neither frozen nor cut off. */
   answers = false;
@@ -57,7 +51,7 @@ export class BellhopNode {
   }
 
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.#process?.child.pid;
   }
 
   /** From the next start on. */
@@ -69,18 +63,12 @@ export class BellhopNode {
   async start(): Promise<boolean> {
     const startedAtMs = Date.now();
     const log = openSync(this.logFile, 'a');
-    const child = spawn(process.execPath, [PROGRAM, 'serve'], {
-      env: { PATH: process.env.PATH ?? '', ...this.#settings },
-      stdio: ['ignore', 'pipe', log],
-    });
+    const started = serve(this.#settings, { stderr: log });
     closeSync(log);
-    this.#child = child;
+    this.#process = started;
     this.#expectsEnd = false;
     let serves = false;
-    const killWithUs = () => child.kill('SIGKILL');
-    process.once('exit', killWithUs);
-    child.once('exit', (code, signal) => {
-      process.off('exit', killWithUs);
+    void started.exit.then(({ code, signal }) => {
       this.#ledger.presence.leave(this.name);
       this.address = undefined;
       this.answers = false;
@@ -91,22 +79,18 @@ export class BellhopNode {
         );
       }
     });
-    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-    const ready = new Promise<boolean>((resolve) => {
-      lines.on('line', (line) => {
-        if (!line.startsWith(READY)) return;
-        serves = true;
-        this.#ledger.presence.return(this.name);
-        this.#ledger.startsMs.push(Date.now() - startedAtMs);
-        const { backOffice, ...partnerApis } = JSON.parse(line.slice(READY.length));
-        this.address = backOffice;
-        this.partnerApis = partnerApis;
-        this.answers = true;
-        resolve(true);
-      });
-      child.once('exit', () => resolve(false));
-    });
-    return ready;
+    const addresses = await ready(started).catch(() => undefined);
+    if (!addresses || started.child.exitCode !== null || started.child.signalCode !== null) {
+      return false;
+    }
+    serves = true;
+    this.#ledger.presence.return(this.name);
+    this.#ledger.startsMs.push(Date.now() - startedAtMs);
+    const { backOffice, ...partnerApis } = addresses;
+    this.address = backOffice;
+    this.partnerApis = partnerApis;
+    this.answers = true;
+    return true;
   }
 
   async kill(): Promise<void> {
@@ -116,14 +100,14 @@ export class BellhopNode {
   /** An orderly stop, which must finish in time and without an error. */
   async stop(): Promise<void> {
     const startedAtMs = Date.now();
-    const child = await this.#end('SIGTERM');
-    if (!child) return;
+    const exit = await this.#end('SIGTERM');
+    if (!exit) return;
     const tookMs = Date.now() - startedAtMs;
     this.#ledger.stopsMs.push(tookMs);
-    if (child.exitCode !== 0 || tookMs > STOP_MS) {
+    if (exit.code !== 0 || tookMs > STOP_MS) {
       this.#ledger.violate(
         'a node that is told to stop ends well and in time',
-        `${this.name} took ${tookMs} ms to stop and ended with ${child.signalCode ?? child.exitCode}. ${this.logTail()}`,
+        `${this.name} took ${tookMs} ms to stop and ended with ${exit.signal ?? exit.code}. ${this.logTail()}`,
       );
     }
   }
@@ -131,9 +115,9 @@ export class BellhopNode {
   /** Like a virtual machine that is moved, or a machine that swaps: time jumps ahead. */
   async freeze(ms: number): Promise<void> {
     await this.#absent(async () => {
-      this.#child?.kill('SIGSTOP');
+      this.#process?.child.kill('SIGSTOP');
       await sleep(ms);
-      this.#child?.kill('SIGCONT');
+      this.#process?.child.kill('SIGCONT');
     });
   }
 
@@ -159,17 +143,12 @@ export class BellhopNode {
     this.#ledger.presence.return(this.name);
   }
 
-  async #end(signal: NodeJS.Signals): Promise<ChildProcess | undefined> {
-    const child = this.#child;
+  async #end(signal: NodeJS.Signals): Promise<Exit | undefined> {
+    const child = this.#process?.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return undefined;
     this.#expectsEnd = true;
     this.#ledger.presence.leave(this.name);
-    const exit = once(child, 'exit');
-    child.kill(signal);
-    const killTimer = setTimeout(() => child.kill('SIGKILL'), 2 * STOP_MS);
-    await exit;
-    clearTimeout(killTimer);
-    return child;
+    return this.#process?.end(signal, 2 * STOP_MS);
   }
 }
 

@@ -1,10 +1,12 @@
 /** Polls the support API for which node delivers to which midoffice. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryNodes } from '@bellhop/support-client';
+import { type EnvironmentName, environments } from '../kit/bellhop.ts';
 import { shardOf } from '../server/src/delivery/queue.ts';
 import type { BackOffice } from './back-office.ts';
 import type { BellhopNode } from './nodes.ts';
-import { type EnvironmentName, environments, type Office } from './world.ts';
+import type { Office } from './world.ts';
 
 const ASK_EVERY_MS = 250;
 /** Shards move between nodes, so an older answer says little. */

@@ -2,11 +2,12 @@
  * The partners: callers that call more often than their limits allow. Each call is recorded with the times at
  * which it was sent and answered, so that the check knows which calls certainly fell into one window.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EnvironmentName } from '../kit/bellhop.ts';
 import type { Ledger } from './ledger.ts';
 import { ENDPOINT, type LimitedKey } from './limited-keys.ts';
 import type { Random } from './random.ts';
-import type { EnvironmentName } from './world.ts';
 
 const CALLERS_PER_KEY = 3;
 const LONGEST_REST_MS = 300;

@@ -2,13 +2,14 @@
  * The receivers of the midoffices. They record each webhook before they do anything else, so their record
  * is the truth about what was sent. They verify every webhook as a partner would, with @bellhop/partner.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createVerifier, type Verifier } from '@bellhop/partner';
+import { type EnvironmentName, environments } from '../kit/bellhop.ts';
+import { listen } from '../kit/listen.ts';
 import type { Ledger, Reception } from './ledger.ts';
 import type { Random } from './random.ts';
 import { type Reply, replies } from './replies.ts';
-import { characters, type EnvironmentName, environments, type Office } from './world.ts';
+import { characters, type Office } from './world.ts';
 
 const TOKEN = /^[A-Za-z0-9]{50}$/;
 const PATH = '/webhooks/orders';
@@ -22,8 +23,7 @@ export interface Receivers {
   close(): Promise<void>;
 }
 
-interface Receiver {
-  server: Server;
+interface Receiver extends Awaited<ReturnType<typeof listen>> {
   office?: Office;
   verifier?: Verifier;
 }
@@ -33,16 +33,16 @@ export async function startReceivers(ledger: Ledger, random: Random): Promise<Re
   let healed = false;
   for (const environment of environments) {
     for (const character of Object.keys(characters)) {
-      const receiver: Receiver = { server: createServer() };
+      const server = createServer();
+      const receiver: Receiver = await listen(server);
       const chance = random.fork(`${environment} ${character}`);
-      receiver.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      server.on('request', (request: IncomingMessage, response: ServerResponse) => {
         response.on('error', () => {});
         receive(receiver, request, response, chance).catch((error) => {
           ledger.violate('the torture works', String(error?.stack ?? error));
         });
       });
       receivers.set(`${environment} ${character}`, receiver);
-      await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
     }
   }
 
@@ -152,8 +152,7 @@ export async function startReceivers(ledger: Ledger, random: Random): Promise<Re
 
   return {
     urlOf(environment, character) {
-      const { server } = receivers.get(`${environment} ${character}`) as Receiver;
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`;
+      return (receivers.get(`${environment} ${character}`) as Receiver).url + PATH;
     },
     open(offices) {
       for (const office of offices) {
@@ -169,11 +168,7 @@ export async function startReceivers(ledger: Ledger, random: Random): Promise<Re
       healed = true;
     },
     async close() {
-      for (const { server } of receivers.values()) {
-        const closed = new Promise((resolve) => server.close(resolve));
-        server.closeAllConnections();
-        await closed;
-      }
+      for (const receiver of receivers.values()) await receiver.close();
     },
   };
 }

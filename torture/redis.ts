@@ -1,12 +1,12 @@
 /** One Redis per environment, configured as docs/operating says. Each node has its own links to them. */
+
 import { REDIS_SETTINGS } from '../cluster/cluster.ts';
-import { findRedis, startRedisServer } from '../test/provide/redis.ts';
-import type { RedisCluster } from '../test/provide/redis-cluster.ts';
-import type { WatchedRedis } from '../test/provide/redis-sentinel.ts';
-import type { ThrowAwayServer } from '../test/provide/throw-away-server.ts';
-import { openLink, type TcpLink } from '../test/tcp-link.ts';
-import type { Settings } from './nodes.ts';
-import { type EnvironmentName, environments } from './world.ts';
+import { type EnvironmentName, environments, type Settings } from '../kit/bellhop.ts';
+import { findRedis, startRedisServer } from '../kit/redis.ts';
+import type { RedisCluster } from '../kit/redis-cluster.ts';
+import type { WatchedRedis } from '../kit/redis-sentinel.ts';
+import { openLink, type TcpLink } from '../kit/tcp-link.ts';
+import type { ThrowAwayServer } from '../kit/throw-away-server.ts';
 
 export interface RedisSide {
   servers: Record<EnvironmentName, ThrowAwayServer>;

@@ -11,7 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HOW_TO_GET, startBalancer } from '../cluster/balancer.ts';
 import { choosePorts } from '../cluster/node.ts';
 import { roles } from '../cluster/options.ts';
-import type { PostgresOptions } from '../test/provide/postgres.ts';
+import { environments, FREE_PORTS, type Settings } from '../kit/bellhop.ts';
+import type { PostgresOptions } from '../kit/postgres.ts';
+import { LOOPBACK_RECEIVERS } from '../server/testing/settings.ts';
 import { BackOffice } from './back-office.ts';
 import { tormentFor } from './chaos.ts';
 import { check } from './check/check.ts';
@@ -23,7 +25,7 @@ import { bringUp } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { createLimitedKeys } from './limited-keys.ts';
 import { FEW_CLIENTS, MANY_CLIENTS, startLoad } from './load.ts';
-import { BellhopNode, Nodes, type Settings } from './nodes.ts';
+import { BellhopNode, Nodes } from './nodes.ts';
 import type { Options } from './options.ts';
 import { Ownership } from './ownership.ts';
 import { startPartnerCalls } from './partner-calls.ts';
@@ -35,7 +37,7 @@ import { RevokedKeys } from './revoked-keys.ts';
 import { runFault, type Trial } from './single-faults/run.ts';
 import type { SingleFault, Stage } from './single-faults/single-fault.ts';
 import { singleFaults } from './single-faults/single-faults.ts';
-import { createWorld, environments, RECEIVER_TIMEOUT_MS, SCHEDULES_MS } from './world.ts';
+import { createWorld, RECEIVER_TIMEOUT_MS, SCHEDULES_MS } from './world.ts';
 
 export interface Result {
   ledger: Ledger;
@@ -217,10 +219,8 @@ function settingsFor(folder: string, token: string): Settings {
   mkdirSync(dataDir);
   const settings: Settings = {
     BELLHOP_DATA_DIR: dataDir,
-    BELLHOP_PRODUCTION_PORT: '0',
-    BELLHOP_SANDBOX_PORT: '0',
-    BELLHOP_BACK_OFFICE_PORT: '0',
-    BELLHOP_PORTAL_PORT: '0',
+    ...FREE_PORTS,
+    ...LOOPBACK_RECEIVERS,
     BELLHOP_ADMIN_TOKEN: token,
     BELLHOP_DEMO: 'off',
     BELLHOP_TRUSTED_PROXIES: '127.0.0.1',
@@ -231,7 +231,6 @@ function settingsFor(folder: string, token: string): Settings {
       .map((waitMs) => `${waitMs}ms`)
       .join();
     settings[`${prefix}RECEIVER_TIMEOUT`] = `${RECEIVER_TIMEOUT_MS}ms`;
-    settings[`${prefix}RECEIVER_ALLOW`] = '127.0.0.0/8';
   }
   return settings;
 }

@@ -4,11 +4,9 @@
  * the same on purpose.
  */
 import type { BodyForm } from '@bellhop/partner';
+import { type EnvironmentName, environments } from '../kit/bellhop.ts';
 import type { BackOffice } from './back-office.ts';
 import type { Reply } from './replies.ts';
-
-export const environments = ['production', 'sandbox'] as const;
-export type EnvironmentName = (typeof environments)[number];
 
 /** They differ, so that a delivery on the wrong schedule is noticed. */
 export const SCHEDULES_MS: Record<EnvironmentName, readonly number[]> = {

@@ -136,14 +136,14 @@ async function costOf(
   session: Session,
   { name }: { name: string },
   { bellhop, midoffices }: Prepared,
-): Promise<Side & { stop(): Promise<void> }> {
+): Promise<Side & { stop(): Promise<unknown> }> {
   const idle = await whileIdle(session, bellhop);
   const side = drained(name, { nodes: [bellhop], midoffices }, EVENTS);
   return {
     name,
     async measure() {
       const { figure, details: cpu } = await side.measure();
-      const details = { ...cpu, ...idle, 'MB after': (await bellhop.memoryMb()) ?? Number.NaN };
+      const details = { ...cpu, ...idle, 'MB after': await bellhop.memoryMb() };
       return { figure: 1_000_000 / figure, details };
     },
     stop: bellhop.stop,
@@ -155,10 +155,10 @@ async function whileIdle(session: Session, bellhop: Bellhop): Promise<Record<str
   await sleep(SETTLING_SECONDS * 1_000);
   const startedCpuMs = await bellhop.cpuMs();
   await sleep(IDLE_SECONDS * 1_000);
-  const idleCpuMs = Number(await bellhop.cpuMs()) - Number(startedCpuMs);
+  const idleCpuMs = (await bellhop.cpuMs()) - startedCpuMs;
   return {
     'start in s': bellhop.startMs / 1_000,
-    'MB idle': (await bellhop.memoryMb()) ?? Number.NaN,
+    'MB idle': await bellhop.memoryMb(),
     '% CPU idle': idleCpuMs / IDLE_SECONDS / 10,
   };
 }

@@ -3,9 +3,10 @@
  * receiver in ten hanging, and with one midoffice dead and 100,000 events pending for it.
  */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../kit/free-port.ts';
+import { listen } from '../../kit/listen.ts';
 import { type Bellhop, startBellhop, support } from '../bellhop.ts';
 import { type Bench, type Line, median, type Session } from '../bench.ts';
 import { createMidoffices, type Midoffices, postEvents } from '../midoffices.ts';
@@ -61,7 +62,11 @@ export const deliveryDelay: Bench = {
     );
     await besideHanging.bellhop.stop();
 
-    const besideDead = await withMidoffices(session, receiver, await nobodyThere());
+    const besideDead = await withMidoffices(
+      session,
+      receiver,
+      `http://127.0.0.1:${await freePort()}/hook`,
+    );
     const dead = besideDead.midoffices.ids[0] as string;
     session.progress(`storing ${BACKLOG} events for the dead midoffice`);
     await pause(besideDead, dead, true);
@@ -169,19 +174,9 @@ async function startReceiver(session: Session): Promise<Receiver> {
       response.end('ok');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  session.undo(() => server.closeAllConnections());
-  session.undo(() => server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrivals };
-}
-
-/** A port that was free a moment ago: connections to it are refused. */
-async function nobodyThere(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}/hook`;
+  const { url, close } = await listen(server);
+  session.undo(close);
+  return { url, arrivals };
 }
 
 interface WithMidoffices {

@@ -4,8 +4,8 @@
  * stays alive.
  */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '../../kit/listen.ts';
 import type { Bellhop } from '../bellhop.ts';
 import type { Bench, Session } from '../bench.ts';
 import { createMidoffices, type Midoffices, postEvents } from '../midoffices.ts';
@@ -98,12 +98,11 @@ async function startReceiver(session: Session) {
       response.end('ok');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  session.undo(() => server.closeAllConnections());
-  session.undo(() => server.close());
+  const { url, close } = await listen(server);
+  session.undo(close);
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     /** When each midoffice got its first webhook after `sinceMs`. */
     async untilAllHeard(sinceMs: number): Promise<number[]> {
       const heard = new Map<string, number>();

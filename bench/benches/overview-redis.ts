@@ -1,14 +1,14 @@
 /**
  * Limits that several nodes share: every call is a check in Redis. Many keys with a limit for each
- * second, one key with a limit of many thousands, and Redis a millisecond away.
+ * second, one key with a limit of many thousands, and Redis a millisecond away, each way.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient } from '@redis/client';
-import { startRedisServer } from '../../test/provide/redis.ts';
+import { askRedis } from '../../kit/ask-redis.ts';
+import { startRedisServer } from '../../kit/redis.ts';
+import { openLink } from '../../kit/tcp-link.ts';
 import { OVERVIEW_PATH, startBellhop } from '../bellhop.ts';
 import type { Bench, Line, Session } from '../bench.ts';
-import { startDelay } from '../delay.ts';
 import { storeKeys } from '../keys.ts';
 import { startNode } from '../processes.ts';
 import { sideBySide } from '../side-by-side.ts';
@@ -35,7 +35,7 @@ const CASES: Case[] = [
   },
   { about: 'one key, 1,000,000 in 10 s', keys: 1, requests: 1_000_000, seconds: 10 },
   {
-    about: `100 keys, Redis ${AWAY_MS} ms away`,
+    about: `100 keys, Redis ${AWAY_MS} ms away, each way`,
     keys: 100,
     requests: 1_000,
     seconds: 1,
@@ -64,7 +64,7 @@ async function measured(session: Session, redisUrl: string, one: Case): Promise<
   }));
   const authorizations = join(folder, 'authorizations');
   await writeFile(authorizations, `${keys.join('\n')}\n`);
-  const url = one.awayMs ? await startDelay(session, redisUrl, one.awayMs) : redisUrl;
+  const url = one.awayMs ? await delayed(session, redisUrl, one.awayMs) : redisUrl;
   const bellhop = await startBellhop(session, folder, { BELLHOP_SANDBOX_REDIS_URL: url });
   const ours = { url: bellhop.sandbox + OVERVIEW_PATH, authorizations };
   const bare = await startNode(session, 'bench/servers/bare-http.ts', [
@@ -87,10 +87,16 @@ async function measured(session: Session, redisUrl: string, one: Case): Promise<
   return line;
 }
 
+async function delayed(session: Session, redisUrl: string, ms: number): Promise<string> {
+  const { hostname: host, port } = new URL(redisUrl);
+  const link = await openLink({ host, port: Number(port) });
+  session.undo(() => link.close());
+  link.delay(ms);
+  return link.through(redisUrl);
+}
+
 /** Without Redis, Bellhop decides by itself, which is faster. */
 async function scriptCalls(url: string): Promise<number> {
-  const client = await createClient({ url }).connect();
-  const stats = await client.info('commandstats');
-  client.destroy();
+  const stats = String(await askRedis({ url }, 'INFO', 'commandstats'));
   return Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(stats)?.[1] ?? 0);
 }

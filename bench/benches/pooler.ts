@@ -9,7 +9,7 @@ import {
   findPgbouncer,
   pgbouncer,
   startPgbouncer,
-} from '../../test/provide/pgbouncer.ts';
+} from '../../kit/pgbouncer.ts';
 import { type Bellhop, OVERVIEW_PATH } from '../bellhop.ts';
 import { type Bench, type Line, type Session, Skipped } from '../bench.ts';
 import { posted } from '../delivery-sides.ts';

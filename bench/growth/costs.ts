@@ -64,12 +64,12 @@ export async function costsOf(
     },
   ];
   await sleep(1_000);
-  costs.push({ name: 'memory, idle', unit: 'MB', value: (await bellhop.memoryMb()) ?? Number.NaN });
+  costs.push({ name: 'memory, idle', unit: 'MB', value: await bellhop.memoryMb() });
   costs.push(...(await pageCosts(session, stocked, bellhop, size)));
   if (measures.includes('overview')) costs.push(await overviewCost(session, stocked, bellhop));
   if (measures.includes('events')) {
     costs.push(...(await eventCosts(session, stocked, bellhop)));
-    const value = (await bellhop.memoryMb()) ?? Number.NaN;
+    const value = await bellhop.memoryMb();
     costs.push({ name: 'memory, after deliveries', unit: 'MB', value });
   }
   await bellhop.stop();

@@ -3,10 +3,11 @@
  * deliveries would take an hour.
  */
 import { join } from 'node:path';
+import { withClient } from '../../kit/postgres.ts';
 import type { Engine } from '../../server/src/store/engine.ts';
 import { connect } from '../../server/src/store/sqlite/connection.ts';
 import type { Midoffices } from '../midoffices.ts';
-import { type Database, withClient } from '../postgres.ts';
+import type { Database } from '../postgres.ts';
 import { stockEmbedded, stockPostgres } from '../stock.ts';
 import type { StockSize } from './stock-size.ts';
 

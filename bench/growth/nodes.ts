@@ -1,9 +1,11 @@
 /** What a delivery costs with several nodes on one PostgreSQL: in all nodes together, and in PostgreSQL. */
+
+import { query } from '../../kit/postgres.ts';
 import { median, type Session } from '../bench.ts';
 import { cpuMicrosOf, cpuMicrosOfPostgres } from '../cpu-time.ts';
 import { createMidoffices, deliveredCount, postEvents, untilDelivered } from '../midoffices.ts';
 import { startNodeOn, untilShared } from '../nodes.ts';
-import { type Database, startPostgres, withClient } from '../postgres.ts';
+import { type Database, startPostgres } from '../postgres.ts';
 import { startNode } from '../processes.ts';
 import type { Cost } from './costs.ts';
 
@@ -58,11 +60,10 @@ export async function measureNodes(session: Session, count: number): Promise<Cos
 }
 
 async function bytes({ url }: Database): Promise<{ walBytes: number; databaseBytes: number }> {
-  return withClient(url, async (client) => {
-    const { rows } = await client.query(
-      `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as wal,
-              pg_database_size(current_database()) as database`,
-    );
-    return { walBytes: Number(rows[0].wal), databaseBytes: Number(rows[0].database) };
-  });
+  const [{ wal, database }] = await query(
+    url,
+    `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as wal,
+            pg_database_size(current_database()) as database`,
+  );
+  return { walBytes: Number(wal), databaseBytes: Number(database) };
 }

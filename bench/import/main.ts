@@ -35,10 +35,10 @@ try {
     session.progress('importing');
     const file = [...oldSystemLines(system)].join('');
     const memoryBefore = await bellhop.memoryMb();
-    const cpuBefore = (await bellhop.cpuMs()) ?? 0;
+    const cpuBefore = await bellhop.cpuMs();
     const moved = await probesDuring(bellhop, prepared, () => importFile(bellhop, file));
     const memoryAfter = await bellhop.memoryMb();
-    const cpu = ((await bellhop.cpuMs()) ?? 0) - cpuBefore;
+    const cpu = (await bellhop.cpuMs()) - cpuBefore;
     session.progress('signing in');
     await signIn(bellhop);
     const again = await timed(() => importFile(bellhop, file));
@@ -49,7 +49,7 @@ try {
       `  import ${seconds(moved.tookMs)} (${seconds(cpu)} of Bellhop's processor time), the same again ${seconds(again)}, export ${seconds(exported)}`,
     );
     console.log(
-      `  memory ${memoryBefore?.toFixed(0)} MB before, ${memoryAfter?.toFixed(0)} MB after`,
+      `  memory ${memoryBefore.toFixed(0)} MB before, ${memoryAfter.toFixed(0)} MB after`,
     );
     console.log(`  partner calls: quiet ${quiet.calls}; during the import ${moved.calls}`);
     console.log(`  order events: quiet ${quiet.events}; during the import ${moved.events}`);

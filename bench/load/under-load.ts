@@ -2,12 +2,13 @@
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { startRedisServer } from '../../test/provide/redis.ts';
+import { query } from '../../kit/postgres.ts';
+import { startRedisServer } from '../../kit/redis.ts';
 import { ADMIN_TOKEN, type Bellhop, OVERVIEW_PATH, startBellhop, support } from '../bellhop.ts';
 import type { Session } from '../bench.ts';
 import { cpuMicrosOf } from '../cpu-time.ts';
 import { createMidoffices, type Midoffices } from '../midoffices.ts';
-import { type Database, startPostgres, withClient } from '../postgres.ts';
+import { type Database, startPostgres } from '../postgres.ts';
 import { startNode } from '../processes.ts';
 import { Latencies, type Percentiles } from './latencies.ts';
 import type { ThreadReport } from './probe.ts';
@@ -190,7 +191,7 @@ async function look(
   const files = await readdir(`/proc/${bellhop.process.pid}/fd`).catch(() => []);
   return {
     cpuSeconds: (await cpuMicrosOf(bellhop.process.pid)) / 1e6,
-    rssMb: (await bellhop.memoryMb()) ?? Number.NaN,
+    rssMb: await bellhop.memoryMb(),
     heapMb: sum(({ heapMb, heapAfterCollectionMb }) => heapAfterCollectionMb ?? heapMb),
     handles: files.length + sum(({ handles }) => handles),
     partnerLoopP99Ms: threads[0]?.loopDelayP99Ms ?? Number.NaN,
@@ -205,9 +206,8 @@ async function folderMb(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0) / 1_048_576;
 }
 
-function postgresMb({ url }: Database): Promise<number> {
-  return withClient(url, async (client) => {
-    const { rows } = await client.query('select pg_database_size(current_database()) as bytes');
-    return Number(rows[0].bytes) / 1_048_576;
-  });
+async function postgresMb({ url }: Database): Promise<number> {
+  const sql = 'select pg_database_size(current_database()) as bytes';
+  const [{ bytes }] = await query(url, sql);
+  return Number(bytes) / 1_048_576;
 }

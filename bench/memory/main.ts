@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { startRedisServer } from '../../test/provide/redis.ts';
+import { startRedisServer } from '../../kit/redis.ts';
 import { ADMIN_TOKEN, type Bellhop, OVERVIEW_PATH, startBellhop } from '../bellhop.ts';
 import type { Session } from '../bench.ts';
 import { storeKeysPostgres } from '../keys.ts';
@@ -108,6 +108,6 @@ async function atMost(node: Started, work: () => Promise<void>): Promise<number>
 
 async function memoryOf(node: Started): Promise<number> {
   const mib = await node.memoryMb();
-  if (mib === undefined) throw new Error('This needs /proc, which only Linux has.');
+  if (Number.isNaN(mib)) throw new Error('This needs /proc, which only Linux has.');
   return Math.round(mib);
 }

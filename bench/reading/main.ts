@@ -39,7 +39,7 @@ try {
     const idleMb = await bellhop.memoryMb();
     for (const one of [undefined, ...all]) await tell(bellhop, midoffices, probeFolder, one);
     console.log(
-      `\nMemory: ${idleMb?.toFixed(0)} MB before, ${(await bellhop.memoryMb())?.toFixed(0)} MB after.`,
+      `\nMemory: ${idleMb.toFixed(0)} MB before, ${(await bellhop.memoryMb()).toFixed(0)} MB after.`,
     );
     await undoAll();
   }

@@ -1,10 +1,10 @@
 /** A Bellhop with much to read: a million deliveries, of which one partner has 300,000 and none of its is `cancelled`. */
 import { join } from 'node:path';
+import { withClient } from '../../kit/postgres.ts';
 import { connect } from '../../server/src/store/sqlite/connection.ts';
 import type { Session } from '../bench.ts';
 import { STOCKED } from '../growth/fill.ts';
 import { type EngineName, prepare, type StockedBellhop } from '../growth/stocked-bellhop.ts';
-import { withClient } from '../postgres.ts';
 
 const SIZE = {
   delivered: 1_000_000,

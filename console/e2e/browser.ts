@@ -5,8 +5,8 @@
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'vitest';
+import { launch } from '../../kit/launch.ts';
 import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
-import { launch } from './launch.ts';
 
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };

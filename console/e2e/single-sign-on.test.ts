@@ -4,6 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../kit/free-port.ts';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type RealProvider,
   startRealProvider,
 } from '../../server/testing/real-oidc-provider.ts';
-import { freePort } from '../../test/provide/free-port.ts';
 import { axeFindings } from './axe.ts';
 import { DESKTOP, describeInChromium } from './browser.ts';
 

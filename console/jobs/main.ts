@@ -4,10 +4,10 @@
  */
 import { startBellhop } from '../../bench/bellhop.ts';
 import { openSessions } from '../../bench/session.ts';
+import { chromiumToUse } from '../../kit/chromium.ts';
+import { launch } from '../../kit/launch.ts';
 import { ADMIN_TOKEN, type Addresses, withHelpers } from '../../server/testing/bellhop.ts';
-import { chromiumToUse } from '../../test/provide/chromium.ts';
 import { DESKTOP, settled } from '../e2e/browser.ts';
-import { launch } from '../e2e/launch.ts';
 import { Hand } from './hand.ts';
 import { type Job, jobs } from './jobs.ts';
 import { DELIVERIES, PARTNERS, stock } from './stock.ts';
@@ -21,7 +21,7 @@ try {
   async function start(settings: Record<string, string>) {
     const env = { ...settings, BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN };
     const { ready, stop } = await startBellhop(session, folder, env);
-    return withHelpers(JSON.parse(ready) as Addresses, stop);
+    return withHelpers(JSON.parse(ready) as Addresses, async () => void (await stop()));
   }
   session.progress(`creating ${PARTNERS} partners and ${DELIVERIES} deliveries`);
   const { bellhop, ...stocked } = await stock(start, session.undo);

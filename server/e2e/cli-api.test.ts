@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pathFolders } from '../../test/provide/find.ts';
+import { pathFolders } from '../../kit/find.ts';
 import { startReceiver } from '../testing/webhook-receiver.ts';
 import { pointingAt, runCommand, runOnTerminal } from './cli-command.ts';
 import { sharedBellhop } from './one-bellhop-per-file.ts';

@@ -1,13 +1,9 @@
 /** The real command line for whole-system tests: run to its end, or kept running. */
-import { type ExecFileException, execFile, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { onTestFinished } from 'vitest';
+import { BELLHOP, processEnv } from '../../kit/bellhop.ts';
+import { type Started, startProcess } from '../../kit/process.ts';
 import { ADMIN_TOKEN, type Addresses } from '../testing/bellhop.ts';
-import { Condition } from '../testing/condition.ts';
-import { processEnv } from '../testing/process-env.ts';
-
-const BELLHOP = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));
 
 type Variables = Record<string, string>;
 
@@ -63,50 +59,14 @@ export function jsonLines(stdout: string): any[] {
     .map((line) => JSON.parse(line));
 }
 
-export interface RunningCommand {
-  /** Its output, oldest line first. */
-  lines: string[];
-  /** Resolves when it has printed this many lines; rejects if it exits before. */
-  printed(count: number): Promise<void>;
+export interface RunningCommand extends Pick<Started, 'lines' | 'printed'> {
   /** Asks it to stop; resolves to its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 export function startCommand(args: string[], variables: Variables = {}): RunningCommand {
   const env = { ...processEnv, ...variables };
-  const child = spawn(process.execPath, [BELLHOP, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const lines: string[] = [];
-  let errorText = '';
-  let code: number | null | undefined;
-  const changed = new Condition();
-  child.stderr.on('data', (chunk) => {
-    errorText += chunk;
-  });
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    lines.push(line);
-    changed.look();
-  });
-  const ended = new Promise<number | null>((resolve) => {
-    child.once('close', (given) => {
-      code = given;
-      changed.look();
-      resolve(given);
-    });
-  });
-  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
-    child.kill(signal);
-    return ended;
-  };
-  onTestFinished(async () => void (await stop('SIGKILL')));
-  return {
-    lines,
-    async printed(count) {
-      await changed.until(() => lines.length >= count || code !== undefined);
-      if (lines.length < count) throw new Error(`ended with ${code}: ${errorText}`);
-    },
-    stop,
-  };
+  const { lines, printed, end } = startProcess([process.execPath, BELLHOP, ...args], { env });
+  onTestFinished(async () => void (await end('SIGKILL')));
+  return { lines, printed, stop: async (signal) => (await end(signal)).code };
 }

@@ -6,11 +6,11 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { runSql } from '../../test/provide/postgres-template.ts';
+import { processEnv } from '../../kit/bellhop.ts';
+import { query } from '../../kit/postgres.ts';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
-import { processEnv } from '../testing/process-env.ts';
 import { runCommand } from './cli-command.ts';
 
 const NOWHERE = { BELLHOP_TOKEN: 'a-token-0123456789', BELLHOP_BACK_OFFICE_PORT: '1' };
@@ -79,8 +79,8 @@ describeWithPostgres('a role of PostgreSQL', (emptyDatabase) => {
     const admin = await emptyDatabase();
     const url = new URL(admin);
     url.username = `bellhop_${url.pathname.slice(-16)}`;
-    await runSql(admin, `create role ${url.username} login`);
-    onTestFinished(() => runSql(admin, `drop role ${url.username}`));
+    await query(admin, `create role ${url.username} login`);
+    onTestFinished(async () => void (await query(admin, `drop role ${url.username}`)));
     const dataDir = join(await populated(), 'data');
     const args = ['move', '--environment', 'sandbox', '--to', url.href];
     const outcome = await runCommand(args, { BELLHOP_DATA_DIR: dataDir });

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { folderWith, pathFolders } from '../../test/provide/find.ts';
+import { folderWith, pathFolders } from '../../kit/find.ts';
 import { temporaryFolder } from '../../test/support.ts';
 import { newCertificate } from '../testing/certificate-files.ts';
 import { alertRules, panels, readText } from '../testing/deploy-files.ts';

@@ -2,19 +2,18 @@
  * What deploy/ would start, as far as that can be tried without Docker and systemd: the image's own
  * files with its own dependencies, the databases of its script, the settings, ports and commands.
  */
-import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, matchesGlob, relative } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { folderWith, pathFolders } from '../../test/provide/find.ts';
-import { findPostgres } from '../../test/provide/postgres.ts';
+import { ready } from '../../kit/bellhop.ts';
+import { folderWith, pathFolders } from '../../kit/find.ts';
+import { findPostgres } from '../../kit/postgres.ts';
+import { startProcess } from '../../kit/process.ts';
 import { describeWithOwnPostgres, temporaryFolder } from '../../test/support.ts';
 import { allSettings, readConfig } from '../src/base/config/config.ts';
 import { settings } from '../src/base/config/settings.ts';
@@ -53,13 +52,8 @@ describe('the image', () => {
     await copyAsImage(image, pages);
     await linkDependencies(image);
     const wanted = await settingsForTest({ NODE_ENV: 'production', BELLHOP_HOST: '0.0.0.0' });
-    const server = spawn(process.execPath, COMMAND.slice(1), {
-      cwd: image,
-      env: wanted,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void server.kill('SIGKILL'));
-    const { backOffice } = JSON.parse(await readyLineOf(server));
+    const server = startImage(image, wanted);
+    const { backOffice } = await ready(server);
     const console = await fetch(backOffice.replace('0.0.0.0', '127.0.0.1'));
     expect(await console.text()).toContain('<!doctype html>');
 
@@ -71,9 +65,7 @@ describe('the image', () => {
     );
     expect(check).not.toEqual(HEALTH_CHECK);
     await run(process.execPath, check.slice(1));
-    const gone = once(server, 'exit');
-    server.kill('SIGTERM');
-    expect(await gone).toEqual([0, null]);
+    expect(await server.end()).toEqual({ code: 0, signal: null });
     await expect(run(process.execPath, check.slice(1))).rejects.toMatchObject({ code: 1 });
   });
 
@@ -91,16 +83,9 @@ describe('the image', () => {
     };
     const kept = await compiled();
     expect(kept.length).toBeGreaterThan(100);
-    const server = spawn(process.execPath, COMMAND.slice(1), {
-      cwd: image,
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void server.kill('SIGKILL'));
-    const gone = once(server, 'exit');
-    await readyLineOf(server);
-    server.kill('SIGTERM');
-    expect(await gone).toEqual([0, null]);
+    const server = startImage(image, env);
+    await ready(server);
+    expect(await server.end()).toEqual({ code: 0, signal: null });
     expect(await compiled()).toEqual(kept);
   });
 
@@ -317,14 +302,12 @@ describeWithOwnPostgres('the databases of create-databases.sh', (startPostgres) 
   });
 });
 
-/** What follows "ready" in the output; rejects if the server ends first. */
-function readyLineOf(server: ChildProcessByStdio<null, Readable, null>): Promise<string> {
-  return new Promise((resolve, reject) => {
-    createInterface({ input: server.stdout }).on('line', (line) => {
-      if (line.startsWith('ready ')) resolve(line.slice(6));
-    });
-    server.once('exit', (code) => reject(new Error(`ended with ${code}`)));
-  });
+/** As the image starts it; It is killed after the test. */
+function startImage(image: string, env: Record<string, string>) {
+  const command: [string, ...string[]] = [process.execPath, ...COMMAND.slice(1)];
+  const server = startProcess(command, { cwd: image, env, stderr: 'inherit' });
+  onTestFinished(async () => void (await server.end('SIGKILL')));
+  return server;
 }
 
 /** The files of the repository that the image gets: those it copies, without the ignored ones. */

@@ -5,8 +5,8 @@
 import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folderWith, pathFolders } from '../../test/provide/find.ts';
-import { findPostgres } from '../../test/provide/postgres.ts';
+import { folderWith, pathFolders } from '../../kit/find.ts';
+import { findPostgres } from '../../kit/postgres.ts';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { spawnBellhop, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';

@@ -2,12 +2,10 @@
  * Runs docs/quick-start.md as it is. Only the ports and the data folder differ: the page's ports may be
  * in use, and the test must not touch anyone's own data.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
+import { type Started, startProcess } from '../../kit/process.ts';
 import { freePort, temporaryFolder } from '../../test/support.ts';
 import {
   repository,
@@ -88,37 +86,22 @@ async function inItsTerminal(
   cwd: string,
   env: Record<string, string>,
   begun: RegExp,
-): Promise<ChildProcess> {
-  const child = spawn('bash', ['-c', code], {
+): Promise<Started> {
+  const started = startProcess(['bash', '-c', code], {
     cwd,
     env: shellEnvironment(env),
     // Its own process group, because npm starts a shell that starts the server.
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => endGroup(child));
-  let errors = '';
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  await new Promise<void>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (begun.test(line)) resolve();
-    });
-    child.once('exit', (status) => reject(new Error(`${code} ended with ${status}: ${errors}`)));
-  });
-  return child;
+  onTestFinished(() => endGroup(started, 'SIGKILL'));
+  await started.line(begun);
+  return started;
 }
 
-async function pressCtrlC(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit');
-  process.kill(-(child.pid as number), 'SIGINT');
-  await gone;
-}
+const pressCtrlC = (started: Started) => endGroup(started, 'SIGINT');
 
-async function endGroup(child: ChildProcess): Promise<void> {
+async function endGroup({ child, exit }: Started, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const gone = once(child, 'exit');
-  process.kill(-child.pid, 'SIGKILL');
-  await gone;
+  process.kill(-child.pid, signal);
+  await exit;
 }

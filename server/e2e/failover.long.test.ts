@@ -1,8 +1,8 @@
 /** A failover of PostgreSQL to a replica that lags: nothing is lost that a live node has confirmed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { TcpLink } from '../../kit/tcp-link.ts';
 import { describeWithOwnPostgres } from '../../test/support.ts';
-import type { TcpLink } from '../../test/tcp-link.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { openBrowser } from '../testing/console-browser.ts';
 import { eventually } from '../testing/eventually.ts';

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { folderWith, pathFolders } from '../../test/provide/find.ts';
+import { processEnv } from '../../kit/bellhop.ts';
+import { folderWith, pathFolders } from '../../kit/find.ts';
 import { temporaryFolder } from '../../test/support.ts';
 import { Condition } from '../testing/condition.ts';
-import { processEnv } from '../testing/process-env.ts';
 import { pointingAt, runCommand, startCommand } from './cli-command.ts';
 
 // These tests start whole processes, which is slow on a busy machine.

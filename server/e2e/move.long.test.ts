@@ -5,13 +5,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { runSql } from '../../test/provide/postgres-template.ts';
+import { processEnv } from '../../kit/bellhop.ts';
+import { query } from '../../kit/postgres.ts';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { createLogger } from '../src/base/logging/logger.ts';
 import { runMove } from '../src/operate/move/run-move.ts';
 import { basic, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
-import { processEnv } from '../testing/process-env.ts';
 import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
 import { startReceiver, status, type WebhookReceiver } from '../testing/webhook-receiver.ts';
@@ -204,11 +204,11 @@ describeWithPostgres('bellhop move', (emptyDatabase) => {
     await expect(startBellhop(onTarget)).rejects.toThrow(/a move that has not ended/);
     await (await startBellhop(settings)).stop();
     await expect(move(up)).rejects.toThrow(/has the remains of a move that was interrupted/);
-    await runSql(url, 'drop schema bellhop cascade; drop schema bellhop_back_office cascade');
+    await query(url, 'drop schema bellhop cascade; drop schema bellhop_back_office cascade');
     expect(await move(up)).toContainEqual({ table: 'delivery', rows: 1 });
 
     // Killed between the marks of the two: neither is used until the same move completes it.
-    await runSql(
+    await query(
       url,
       `update bellhop.meta
           set name = 'arriving', value = value::jsonb || '{"state": "complete"}'

@@ -2,8 +2,8 @@
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openLink } from '../../kit/tcp-link.ts';
 import { describeWithPostgres, describeWithRedis, startRedis } from '../../test/support.ts';
-import { openLink } from '../../test/tcp-link.ts';
 import { basic, startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
 import { startPostgresProxy } from '../testing/postgres-proxy.ts';

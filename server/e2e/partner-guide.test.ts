@@ -12,7 +12,7 @@ import { sign, signContent, signWebhook } from '@bellhop/partner/node';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verify, verifyToken } from '../../docs/partner-guide/snippets/verify.ts';
-import { pathFolders } from '../../test/provide/find.ts';
+import { pathFolders } from '../../kit/find.ts';
 import { temporaryFolder } from '../../test/support.ts';
 
 const guide = join(import.meta.dirname, '..', '..', 'docs', 'partner-guide');

@@ -1,8 +1,8 @@
 /** Bellhop behind a real PgBouncer, which docs/operating/poolers.md describes. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, test } from 'vitest';
-import { carriesPreparedStatements } from '../../test/provide/pgbouncer.ts';
-import { runSql } from '../../test/provide/postgres-template.ts';
+import { carriesPreparedStatements } from '../../kit/pgbouncer.ts';
+import { query } from '../../kit/postgres.ts';
 import { describeWithPostgres, startPooler } from '../../test/support.ts';
 import { createLogger } from '../src/base/logging/logger.ts';
 import { checkAddresses } from '../src/store/postgres/pooler.ts';
@@ -40,7 +40,7 @@ describe.skipIf(program === null)('behind PgBouncer', () => {
       const database = await freshDatabase();
       const pooler = await startPooler(database, SESSION_MODE);
       // As if a client had been there before: PgBouncer has reset its session, which had begun with connect_query.
-      await runSql(pooler.url, 'select 1');
+      await query(pooler.url, 'select 1');
       await expectEverything(await startBellhop(settingsFor(pooler.url, database)));
     });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { databaseUrl, runSql } from '../../test/provide/postgres-template.ts';
+import { databaseUrl, query } from '../../kit/postgres.ts';
 import { describeWithOwnPostgres, describeWithOwnRedis } from '../../test/support.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
@@ -143,7 +143,7 @@ describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
       'create database production',
       'create database sandbox',
     ]) {
-      await runSql(url, sql.replace('{}', await dataFolderOf(url)));
+      await query(url, sql.replace('{}', await dataFolderOf(url)));
     }
     const ours = new URL(url);
     [ours.username, ours.password] = ['bellhop', 'old'];
@@ -154,9 +154,9 @@ describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
       BELLHOP_MASTER_KEY: newMasterKey(),
     });
 
-    await runSql(url, "alter role bellhop password 'new'");
+    await query(url, "alter role bellhop password 'new'");
     const endAll = (watch: string) =>
-      runSql(
+      query(
         url,
         `select pg_terminate_backend(pid) from pg_stat_activity
           where usename = 'bellhop' and application_name ${watch} like '% watch'`,
@@ -183,7 +183,7 @@ describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
       },
     });
 
-    await runSql(url, "alter role bellhop password 'old'");
+    await query(url, "alter role bellhop password 'old'");
     expect((await untilReadiness(bellhop, 'ready')).body.troubles).toEqual([]);
   });
 });

@@ -2,28 +2,27 @@
  * A real Bellhop for whole-system tests: in this process, or as a child process that can be killed. Both
  * listen on free ports, keep their data in a temporary folder and are stopped after the test.
  */
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { onTestFinished } from 'vitest';
+import {
+  type Addresses,
+  FREE_PORTS,
+  ready,
+  type ServeOptions,
+  type Settings,
+  serve,
+} from '../../kit/bellhop.ts';
+import type { Started } from '../../kit/process.ts';
 import { dataFolder, temporaryFolder } from '../../test/support.ts';
 import { type Running, start } from '../src/main/main.ts';
-import { processEnv } from './process-env.ts';
 import { startServicesInThisThread } from './services-in-this-thread.ts';
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 
+export type { Addresses };
+
 /** Tests wait until calls are in the usage history. In a process of its own that takes 10 seconds. */
 const USAGE_EVERY_MS = 100;
-
-export interface Addresses {
-  production: string;
-  sandbox: string;
-  backOffice: string;
-  portal: string;
-}
 
 export interface TestBellhop {
   addresses: Addresses;
@@ -49,15 +48,10 @@ export interface TestKey {
   authorization: string;
 }
 
-type Settings = Record<string, string>;
-
 export async function settingsForTest(settings: Settings): Promise<Settings> {
   return {
     BELLHOP_DATA_DIR: settings.BELLHOP_DATA_DIR ?? (await newDataFolder(settings)),
-    BELLHOP_PRODUCTION_PORT: '0',
-    BELLHOP_SANDBOX_PORT: '0',
-    BELLHOP_BACK_OFFICE_PORT: '0',
-    BELLHOP_PORTAL_PORT: '0',
+    ...FREE_PORTS,
     BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
     BELLHOP_DEMO: 'off',
     BELLHOP_LOG_LEVEL: 'silent',
@@ -102,65 +96,26 @@ export interface BellhopProcess extends TestBellhop {
   kill(): Promise<void>;
 }
 
-export interface SpawnOptions {
-  /** A descriptor for its log; by default the log goes to `child.stderr`. */
-  stderr?: number;
-  /** A module that it loads first. */
-  preload?: URL;
-}
-
 /** Only the process, without waiting for it; killed after the test. */
-export function spawnServe(
-  settings: Settings,
-  stdio: StdioOptions,
-  nodeArgs: string[] = [],
-): ChildProcess {
-  const program = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));
-  const child = spawn(process.execPath, [...nodeArgs, program, 'serve'], {
-    env: { ...processEnv, ...settings },
-    stdio,
-  });
-  const gone = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await gone;
-  });
-  return child;
+export function spawnServe(settings: Settings, options?: ServeOptions): Started {
+  const started = serve(settings, options);
+  onTestFinished(async () => void (await started.end('SIGKILL')));
+  return started;
 }
 
-/** As a separate process, which can be killed. */
+/** As a separate process, which can be killed. `preload` is a module that it loads first. */
 export async function spawnBellhop(
   settings: Settings = {},
-  { stderr, preload }: SpawnOptions = {},
+  { preload, ...options }: ServeOptions & { preload?: URL } = {},
 ): Promise<BellhopProcess> {
-  const args = preload ? ['--import', preload.href] : [];
-  const child = spawnServe(
-    await settingsForTest(settings),
-    ['ignore', 'pipe', stderr ?? 'pipe'],
-    args,
-  );
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    await gone;
-  };
-  let errorText = '';
-  child.stderr?.on('data', (chunk) => {
-    errorText += chunk;
-  });
-  const startText: string[] = [];
-  const addresses = await new Promise<Addresses>((resolve, reject) => {
-    createInterface({ input: child.stdout as Readable }).on('line', (line) => {
-      startText.push(line);
-      if (line.startsWith('ready ')) resolve(JSON.parse(line.slice(6)));
-    });
-    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${errorText}`)));
-  });
+  const nodeArgs = preload ? ['--import', preload.href] : [];
+  const started = spawnServe(await settingsForTest(settings), { ...options, nodeArgs });
+  const addresses = await ready(started);
   return {
-    ...withHelpers(addresses, () => end('SIGTERM')),
-    child,
-    startText,
-    kill: () => end('SIGKILL'),
+    ...withHelpers(addresses, async () => void (await started.end())),
+    child: started.child,
+    startText: started.lines,
+    kill: async () => void (await started.end('SIGKILL')),
   };
 }
 

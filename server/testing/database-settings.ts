@@ -1,4 +1,4 @@
-import { runSql } from '../../test/provide/postgres-template.ts';
+import { query } from '../../kit/postgres.ts';
 
 /** Each of them would change what statements mean, end sessions, or lose what was confirmed. */
 export const HOSTILE = {
@@ -27,5 +27,5 @@ export async function setInDatabase(url: string, settings: Record<string, string
   const statements = Object.entries(settings).map(
     ([name, value]) => `${alter} ${name} to ${value}`,
   );
-  await runSql(elsewhere.href, statements.join(';'));
+  await query(elsewhere.href, statements.join(';'));
 }

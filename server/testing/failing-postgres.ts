@@ -2,11 +2,10 @@
  * A PostgreSQL with a replica that can be made to lag, and links to it that follow a failover. What was confirmed while
  * it lagged is lost when it is promoted, as with any asynchronous replication.
  */
-import pg from 'pg';
 import { onTestFinished } from 'vitest';
+import { failOver, query, untilCaughtUp } from '../../kit/postgres.ts';
+import { openLink, type TcpLink } from '../../kit/tcp-link.ts';
 import { startPostgres, startReplica } from '../../test/support.ts';
-import { openLink, type TcpLink } from '../../test/tcp-link.ts';
-import { eventually } from './eventually.ts';
 
 export interface FailingPostgres {
   /** A link for one node, which leads to the primary, whichever that is. */
@@ -27,19 +26,8 @@ export async function startFailingPostgres(): Promise<FailingPostgres> {
   const links: TcpLink[] = [];
   let current = primary;
 
-  async function query(sql: string, values: unknown[] = [], url = current.url) {
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return (await client.query(sql, values)).rows;
-    } finally {
-      await client.end();
-    }
-  }
-
   return {
-    query,
+    query: (sql, values) => query(current.url, sql, values),
     async link() {
       const link = await openLink({ host: '127.0.0.1', port: current.port });
       onTestFinished(() => link.close());
@@ -47,19 +35,12 @@ export async function startFailingPostgres(): Promise<FailingPostgres> {
       return { url: link.through(current.url), link };
     },
     async lag() {
-      const [end] = await query('select pg_current_wal_flush_lsn()::text as lsn');
-      await eventually(
-        () =>
-          query(`select pg_last_wal_replay_lsn() >= '${end?.lsn}' as is_there`, [], replica.url),
-        ([row]) => row?.is_there === true,
-      );
+      await untilCaughtUp(primary, replica);
       replication.swallow();
     },
     async promote() {
-      await primary.kill();
-      await query('select pg_promote()', [], replica.url);
+      await failOver(primary, replica, links);
       current = replica;
-      for (const link of links) link.retarget(replica.port);
     },
   };
 }

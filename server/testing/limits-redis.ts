@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, RESP_TYPES } from '@redis/client';
 import { expect, onTestFinished } from 'vitest';
-import { askRedis } from '../../test/provide/ask-redis.ts';
+import { askRedis } from '../../kit/ask-redis.ts';
 import { systemClock } from '../src/base/clock.ts';
 import type { AdmissionJournal, Limiter, Window } from '../src/limiter/limiter.ts';
 import { createRedisLimiter } from '../src/limiter/redis/shared-limiter.ts';

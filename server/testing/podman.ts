@@ -2,7 +2,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { folderWith, pathFolders } from '../../test/provide/find.ts';
+import { folderWith, pathFolders } from '../../kit/find.ts';
 import { repository } from './shell-in-markdown.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 /** A link to PostgreSQL that can be made to fail, for the length of a test. */
 import { onTestFinished } from 'vitest';
-import { openLink, type TcpLink } from '../../test/tcp-link.ts';
+import { openLink, type TcpLink } from '../../kit/tcp-link.ts';
 
 export interface PostgresProxy extends TcpLink {
   /** The database's address, by way of the proxy. */

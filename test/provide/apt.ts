@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { folderWith, pathFolders } from './find.ts';
+import { folderWith, pathFolders } from '../../kit/find.ts';
 
 /** Debian's packages run this before they start a service; 101 means "no". */
 const SERVICE_POLICY = '/usr/sbin/policy-rc.d';

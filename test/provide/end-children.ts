@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** It ends by itself, after it has ended its server and removed its folder. */
-const KEEPER = fileURLToPath(new URL('./keeper.ts', import.meta.url));
+const KEEPER = fileURLToPath(new URL('../../kit/keeper.ts', import.meta.url));
 
 /** Call it before the first process is started. */
 export function endChildrenOnSignals(): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Part } from './part.ts';
+import type { Part } from '../../kit/part.ts';
 import { provideParts } from './parts.ts';
 
 test('a part that its setting names is used as it is', async () => {

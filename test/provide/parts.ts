@@ -3,12 +3,13 @@
  * installed programs, or from programs installed with apt-get. If a part is still missing, its tests are
  * skipped on a developer's machine, and the run fails with CI=true.
  */
+
+import { chromium } from '../../kit/chromium.ts';
+import type { Part, StartedPart } from '../../kit/part.ts';
+import { pgbouncer } from '../../kit/pgbouncer.ts';
+import { postgres } from '../../kit/postgres.ts';
+import { redis } from '../../kit/redis.ts';
 import { canUseApt, installWithApt } from './apt.ts';
-import { chromium } from './chromium.ts';
-import type { Part, StartedPart } from './part.ts';
-import { pgbouncer } from './pgbouncer.ts';
-import { postgres } from './postgres.ts';
-import { redis } from './redis.ts';
 
 /** By the name under which tests inject them. */
 export const parts = {

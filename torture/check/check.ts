@@ -1,9 +1,9 @@
 /** Compares the ledger with Bellhop's records. It runs when nothing changes any more. */
+import { environments } from '../../kit/bellhop.ts';
 import type { BackOffice } from '../back-office.ts';
 import type { Ledger } from '../ledger.ts';
 import type { BellhopNode } from '../nodes.ts';
 import type { Trial } from '../single-faults/run.ts';
-import { environments } from '../world.ts';
 import { checkBooks } from './books.ts';
 import { casesOf, isRestoredLate } from './case.ts';
 import { readDeliveries } from './deliveries.ts';

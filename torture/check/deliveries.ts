@@ -1,10 +1,11 @@
 /** Every delivery with its attempts, as the support API shows them. */
+
 import type {
   Delivery as Shown,
   AttemptWithRequest as ShownAttempt,
 } from '@bellhop/support-client';
+import type { EnvironmentName } from '../../kit/bellhop.ts';
 import type { BackOffice } from '../back-office.ts';
-import type { EnvironmentName } from '../world.ts';
 
 export interface Attempt {
   number: number;

@@ -5,12 +5,13 @@
  * must leave a node its share. A node that is cut off from PostgreSQL too, so that it cannot tell them, may admit its
  * share in addition. A node that is killed meanwhile starts with a window of its own.
  */
+
 import { readFileSync } from 'node:fs';
+import type { EnvironmentName } from '../../kit/bellhop.ts';
 import type { Fault, FaultKind, Ledger } from '../ledger.ts';
 import type { LimitedKey } from '../limited-keys.ts';
 import type { BellhopNode } from '../nodes.ts';
 import { hasFailed, type PartnerCall } from '../partner-calls.ts';
-import type { EnvironmentName } from '../world.ts';
 
 /** Shorter windows do not survive a kill of the only process that knows them. */
 const DURABLE_SECONDS = 3_600;

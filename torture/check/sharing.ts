@@ -1,12 +1,14 @@
 /** Without faults, nodes share all the work, and the support API shows how. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryNodes } from '@bellhop/support-client';
+import { type EnvironmentName, environments } from '../../kit/bellhop.ts';
 import { SHARDS } from '../../server/src/delivery/queue.ts';
 import type { BackOffice } from '../back-office.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Nodes } from '../nodes.ts';
 import { askFor, ownerOf, pidOf } from '../ownership.ts';
-import { type EnvironmentName, environments, type Office } from '../world.ts';
+import type { Office } from '../world.ts';
 
 /** Time for the leases of dead nodes to end, and for the others to hand over their surplus. */
 const SHARING_TIMEOUT_MS = 15_000;

@@ -96,7 +96,7 @@ async function record(
       await server.kill();
     }
   } finally {
-    receiver.close();
+    await receiver.close();
   }
 }
 

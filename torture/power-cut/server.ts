@@ -1,17 +1,14 @@
 /** A Bellhop, if wanted under strace, and a receiver for its webhooks. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Addresses, FREE_PORTS, ready, serve } from '../../kit/bellhop.ts';
+import { listen } from '../../kit/listen.ts';
+import { LOOPBACK_RECEIVERS } from '../../server/testing/settings.ts';
 import type { Environment, Promises } from './promises.ts';
 import { CALLS } from './recording.ts';
 
-const PROGRAM = join(import.meta.dirname, '..', '..', 'server', 'bin', 'bellhop.js');
-const READY = 'ready ';
 /** More than SQLite writes at once. */
 const LONGEST_WRITE_BYTES = 70_000;
 const WRITTEN_OUT_WITHIN_MS = 60_000;
@@ -21,7 +18,7 @@ const TAIL_BYTES = 20_000;
 export const hasStrace = () => spawnSync('strace', ['--version']).status === 0;
 
 export interface TestServer {
-  addresses: Record<Environment | 'backOffice', string>;
+  addresses: Addresses;
   pid: number;
   /** kill -9; resolves when the recording is complete. */
   kill(): Promise<void>;
@@ -33,30 +30,16 @@ export async function startServer(
   token: string,
   recording?: string,
 ): Promise<TestServer> {
-  const serve = [process.execPath, PROGRAM, 'serve'];
-  const [program = '', ...args] =
-    recording === undefined ? serve : [...traced(recording), ...serve];
-  const child = spawn(program, args, {
-    env: { PATH: process.env.PATH ?? '', ...settingsFor(dataDir, token), UV_USE_IO_URING: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const killWithUs = () => child.kill('SIGKILL');
-  process.once('exit', killWithUs);
-  const exit = once(child, 'exit');
-  const addresses = await new Promise<TestServer['addresses']>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.startsWith(READY)) resolve(JSON.parse(line.slice(READY.length)));
-    });
-    child.once('exit', (code) => reject(new Error(`Bellhop ended with ${code} while starting.`)));
-  });
+  const server = serve(
+    { ...settingsFor(dataDir, token), UV_USE_IO_URING: '0' },
+    { stderr: 'inherit', ...(recording !== undefined && { through: traced(recording) }) },
+  );
   return {
-    addresses,
-    pid: child.pid as number,
+    addresses: await ready(server),
+    pid: server.child.pid as number,
     async kill() {
-      child.kill('SIGKILL');
-      await exit;
-      process.off('exit', killWithUs);
-      if (recording !== undefined) await writtenOut(recording, `${child.pid} `);
+      await server.end('SIGKILL');
+      if (recording !== undefined) await writtenOut(recording, `${server.child.pid} `);
     },
   };
 }
@@ -70,15 +53,11 @@ function traced(recording: string): string[] {
 function settingsFor(dataDir: string, token: string): Record<string, string> {
   return {
     BELLHOP_DATA_DIR: dataDir,
-    BELLHOP_PRODUCTION_PORT: '0',
-    BELLHOP_SANDBOX_PORT: '0',
-    BELLHOP_BACK_OFFICE_PORT: '0',
-    BELLHOP_PORTAL_PORT: '0',
+    ...FREE_PORTS,
+    ...LOOPBACK_RECEIVERS,
     BELLHOP_ADMIN_TOKEN: token,
     BELLHOP_DEMO: 'off',
     BELLHOP_LOG_LEVEL: 'warn',
-    BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
-    BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
   };
 }
 
@@ -104,7 +83,7 @@ function tailOf(file: string): string {
 
 export interface Receiver {
   urlOf(environment: Environment): string;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Notes the first arrival of each event; refuses every tenth webhook. */
@@ -118,14 +97,6 @@ export async function startReceiver({ arrivalsMs }: Promises): Promise<Receiver>
     count++;
     response.writeHead(count % 10 === 0 ? 500 : 200).end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    urlOf: (environment) => `http://127.0.0.1:${port}/${environment}`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  const { url, close } = await listen(server);
+  return { urlOf: (environment) => `${url}/${environment}`, close };
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { query } from '../database.ts';
+import { query } from '../../kit/postgres.ts';
 import { away } from './postgres-faults.ts';
 import { type SingleFault, WHILE_MS } from './single-fault.ts';
 
@@ -34,7 +34,7 @@ export const diskFull: SingleFault = {
       }
       rmSync(ballast);
       // Without room for its log, it gives up, and cannot recover by itself either.
-      while (!(await query(server, 'select 1').catch(() => undefined))) {
+      while (!(await query(server.url, 'select 1').catch(() => undefined))) {
         if (server.pid === null) await server.restart();
         else await sleep(50);
       }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { environments } from '../../kit/bellhop.ts';
 import { bringUp, lose } from '../faults.ts';
 import type { FaultKind } from '../ledger.ts';
-import { environments } from '../world.ts';
 import { PAST_LEASE_MS, type SingleFault, type Stage, WHILE_MS } from './single-fault.ts';
 
 const ABSENCE_MS = 2_000;

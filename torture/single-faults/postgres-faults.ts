@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgresReplica } from '../../test/provide/postgres.ts';
-import type { ThrowAwayServer } from '../../test/provide/throw-away-server.ts';
-import { query } from '../database.ts';
+import { failOver, query, startPostgresReplica } from '../../kit/postgres.ts';
+import type { ThrowAwayServer } from '../../kit/throw-away-server.ts';
 import type { FaultKind, Ledger } from '../ledger.ts';
 import { DATABASE } from '../presence.ts';
 import { type SingleFault, WHILE_MS } from './single-fault.ts';
@@ -44,19 +43,17 @@ export const postgresFailover: SingleFault = {
     const standby = await startPostgresReplica(server, STANDBY, ['max_connections=500']);
     closing.defer(() => standby.end());
     postgres.standby = standby;
-    await query(server, `alter system set synchronous_standby_names = '${STANDBY}'`);
-    await query(server, 'select pg_reload_conf()');
+    await query(server.url, `alter system set synchronous_standby_names = '${STANDBY}'`);
+    await query(server.url, 'select pg_reload_conf()');
     const isSynchronous = `select from pg_stat_replication
                             where application_name = '${STANDBY}' and sync_state = 'sync'`;
-    while ((await query(server, isSynchronous)).length === 0) await sleep(50);
+    while ((await query(server.url, isSynchronous)).length === 0) await sleep(50);
   },
   strike: ({ postgres, ledger }) =>
     away(ledger, 'database failed over', async () => {
       const standby = postgres.standby as ThrowAwayServer;
-      await postgres.server.kill();
-      await query(standby, 'select pg_promote()');
+      await failOver(postgres.server, standby, postgres.links);
       postgres.server = standby;
-      for (const link of postgres.links) link.retarget(standby.port);
     }),
 };
 
@@ -89,11 +86,11 @@ export const postgresReadOnly: SingleFault = {
   recoversFrom: 'end',
   strike: ({ postgres: { server }, ledger }) =>
     away(ledger, 'database read-only', async () => {
-      await query(server, 'alter system set default_transaction_read_only = on');
-      await query(server, 'select pg_reload_conf()');
+      await query(server.url, 'alter system set default_transaction_read_only = on');
+      await query(server.url, 'select pg_reload_conf()');
       await sleep(WHILE_MS);
-      await query(server, 'alter system reset default_transaction_read_only');
-      await query(server, 'select pg_reload_conf()');
+      await query(server.url, 'alter system reset default_transaction_read_only');
+      await query(server.url, 'select pg_reload_conf()');
     }),
 };
 

@@ -2,16 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { REDIS_SETTINGS } from '../../cluster/cluster.ts';
-import { askRedis } from '../../test/provide/ask-redis.ts';
-import { startRedisServer } from '../../test/provide/redis.ts';
-import { type RedisCluster, startRedisCluster } from '../../test/provide/redis-cluster.ts';
-import {
-  isInSync,
-  startWatchedRedis,
-  type WatchedRedis,
-} from '../../test/provide/redis-sentinel.ts';
-import type { ThrowAwayServer } from '../../test/provide/throw-away-server.ts';
-import { type EnvironmentName, environments } from '../world.ts';
+import { askRedis } from '../../kit/ask-redis.ts';
+import { type EnvironmentName, environments } from '../../kit/bellhop.ts';
+import { startRedisServer } from '../../kit/redis.ts';
+import { type RedisCluster, startRedisCluster } from '../../kit/redis-cluster.ts';
+import { isInSync, startWatchedRedis, type WatchedRedis } from '../../kit/redis-sentinel.ts';
+import type { ThrowAwayServer } from '../../kit/throw-away-server.ts';
 import { type SingleFault, type Stage, WHILE_MS } from './single-fault.ts';
 
 export const redisKilled: SingleFault = {

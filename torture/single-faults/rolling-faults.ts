@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '../../kit/bellhop.ts';
 import { bringUp, lose } from '../faults.ts';
-import type { Settings } from '../nodes.ts';
 import { untilReady } from './ready.ts';
 import type { SingleFault, Stage } from './single-fault.ts';
 

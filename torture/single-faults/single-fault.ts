@@ -1,8 +1,9 @@
 /** A single fault, chosen with `--fault`: what it does to a cluster at work, and what must not suffer. */
-import type { PostgresOptions } from '../../test/provide/postgres.ts';
+import type { Settings } from '../../kit/bellhop.ts';
+import type { PostgresOptions } from '../../kit/postgres.ts';
 import type { Database, PostgresSide } from '../database.ts';
 import type { Ledger } from '../ledger.ts';
-import type { BellhopNode, Nodes, Settings } from '../nodes.ts';
+import type { BellhopNode, Nodes } from '../nodes.ts';
 import type { Ownership } from '../ownership.ts';
 import type { RedisSide } from '../redis.ts';
 import type { RevokedKeys } from '../revoked-keys.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { runSql } from '../../../test/provide/postgres-template.ts';
+import { query } from '../../../kit/postgres.ts';
 import { describeWithPostgres } from '../../../test/support.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/base/config/config.ts';
@@ -139,7 +139,7 @@ describeWithPostgres('on PostgreSQL', (freshDatabase) => {
 async function makeReadOnly(url: string): Promise<void> {
   await setInDatabase(url, { default_transaction_read_only: 'on' });
   const database = new URL(url).pathname.slice(1);
-  await runSql(
+  await query(
     url,
     `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = '${database}' and pid <> pg_backend_pid()`,

@@ -42,7 +42,7 @@ test.skipIf(!existsSync('/dev/full'))(
       BELLHOP_BACK_OFFICE_PORT: String(backOffice),
       BELLHOP_PORTAL_PORT: String(portal),
     });
-    const child = spawnServe(settings, ['ignore', full, full]);
+    const { child } = spawnServe(settings, { stdout: full, stderr: full });
     const addresses = {
       production: `http://127.0.0.1:${production}`,
       sandbox: `http://127.0.0.1:${sandbox}`,

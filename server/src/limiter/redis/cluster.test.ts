@@ -1,7 +1,7 @@
 /** A Redis cluster: all keys of an environment are on one of its servers, and limits follow them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RedisCluster, startRedisCluster } from '../../../../test/provide/redis-cluster.ts';
-import type { ThrowAwayServer } from '../../../../test/provide/throw-away-server.ts';
+import { type RedisCluster, startRedisCluster } from '../../../../kit/redis-cluster.ts';
+import type { ThrowAwayServer } from '../../../../kit/throw-away-server.ts';
 import { describeWithOwnRedis } from '../../../../test/support.ts';
 import {
   admitted,

@@ -1,7 +1,7 @@
 /** A primary that Sentinels watch: which server they name, and what becomes of limits when that changes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { askRedis } from '../../../../test/provide/ask-redis.ts';
-import { startWatchedRedis, type WatchedRedis } from '../../../../test/provide/redis-sentinel.ts';
+import { askRedis } from '../../../../kit/ask-redis.ts';
+import { startWatchedRedis, type WatchedRedis } from '../../../../kit/redis-sentinel.ts';
 import { describeWithOwnRedis } from '../../../../test/support.ts';
 import { type FakeRedis, openFakeRedis } from '../../../testing/limits-fake-redis.ts';
 import {

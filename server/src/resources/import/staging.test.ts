@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { processEnv } from '../../../../kit/bellhop.ts';
 import { temporaryFolder } from '../../../../test/support.ts';
-import { processEnv } from '../../../testing/process-env.ts';
 
 /** Stages 24 MB, which is more than SQLite keeps in memory, and prints the files of SQLite that are open then. */
 const STAGES = `

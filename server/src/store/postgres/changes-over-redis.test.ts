@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import { openLink } from '../../../../kit/tcp-link.ts';
 import { describeWithOwnRedis } from '../../../../test/support.ts';
-import { openLink } from '../../../../test/tcp-link.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createLogger } from '../../base/logging/logger.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runSql } from '../../../../test/provide/postgres-template.ts';
+import { query } from '../../../../kit/postgres.ts';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { storeConformance } from '../../../testing/conformance/store.ts';
 import { HOSTILE, setInDatabase } from '../../../testing/database-settings.ts';
@@ -113,7 +113,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase, databaseWithTabl
     const next = new URL(url);
     next.username = `bellhop_${next.pathname.slice(-16)}`;
     await admin.query(`create role ${next.username} superuser login`);
-    onTestFinished(() => runSql(url, `drop role ${next.username}`));
+    onTestFinished(async () => void (await query(url, `drop role ${next.username}`)));
     const users = async () => {
       const { rows } = await sql<{ user: string }>`select current_user as user`.execute(store.db);
       return rows[0]?.user;

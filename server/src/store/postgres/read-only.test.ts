@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { runSql } from '../../../../test/provide/postgres-template.ts';
+import { query } from '../../../../kit/postgres.ts';
 import { describeWithPostgres, startPooler } from '../../../../test/support.ts';
 import { setInDatabase } from '../../../testing/database-settings.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -30,7 +30,7 @@ describeWithPostgres('a database that was read-only', (_empty, databaseWithTable
   /** All sessions end, and those that follow can only read. */
   async function makeReadOnly(url: string): Promise<void> {
     await setInDatabase(url, { default_transaction_read_only: 'on' });
-    await runSql(
+    await query(
       url,
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`,

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../support.ts';
+import { temporaryFolder } from '../test/support.ts';
 import { findChromium } from './chromium.ts';
 import { debianFolders, findPostgres } from './postgres.ts';
 import { findRedis } from './redis.ts';

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { folderWith, pathFolders } from './find.ts';
 import type { Command } from './keeper.ts';
 import type { Part } from './part.ts';
+import type { TcpLink } from './tcp-link.ts';
 import { startThrowAway, type ThrowAwayServer } from './throw-away-server.ts';
 
 /**
@@ -124,12 +126,54 @@ function dataFolder(folder: string): string {
 }
 
 async function answers(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  await query(url, 'select 1');
+}
+
+/** Resolves to the rows. */
+// biome-ignore lint/suspicious/noExplicitAny: each caller knows the rows of its statement.
+export async function query(url: string, sql: string, values: unknown[] = []): Promise<any[]> {
+  return withClient(url, async (client) => (await client.query(sql, values)).rows);
+}
+
+export async function withClient<T>(
+  url: string,
+  use: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
+  // The server may end meanwhile; then the statement fails.
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query('select 1');
+    return await use(client);
   } finally {
     await client.end();
   }
+}
+
+/** Another database of the same server. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** The replica has all that was confirmed until now. */
+export async function untilCaughtUp(
+  primary: ThrowAwayServer,
+  replica: ThrowAwayServer,
+): Promise<void> {
+  const [{ lsn }] = await query(primary.url, 'select pg_current_wal_flush_lsn()::text as lsn');
+  const isThere = `select pg_last_wal_replay_lsn() >= '${lsn}' as is_there`;
+  while (!(await query(replica.url, isThere))[0].is_there) await sleep(20);
+}
+
+/** The primary dies, and the replica takes its place at the end of these links. */
+export async function failOver(
+  primary: ThrowAwayServer,
+  replica: ThrowAwayServer,
+  links: readonly TcpLink[],
+): Promise<void> {
+  await primary.kill();
+  await query(replica.url, 'select pg_promote()');
+  for (const link of links) link.retarget(replica.port);
 }

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { folderWith, pathFolders } from './find.ts';
 import type { Part } from './part.ts';
+import { withClient } from './postgres.ts';
 import { startThrowAway, type ThrowAwayServer } from './throw-away-server.ts';
 
 /** Its value is the program: each test starts its own. */
@@ -63,11 +63,7 @@ export async function startPgbouncer(
       return { program, args: [file] };
     },
     url: ({ port }) => `postgres://${username}@127.0.0.1:${port}${pathname}`,
-    async answers(url) {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      await client.end();
-    },
+    answers: (url) => withClient(url, async () => {}),
     stopSignal: 'SIGINT',
     endSignal: 'SIGKILL',
   });

@@ -1,13 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
-import { createClient } from '@redis/client';
-import pg from 'pg';
 import { expect, test } from 'vitest';
 import {
   describeWithOwnPostgres,
   describeWithOwnRedis,
   describeWithPostgres,
   describeWithRedis,
-} from './support.ts';
+} from '../test/support.ts';
+import { askRedis } from './ask-redis.ts';
+import { query } from './postgres.ts';
 
 test('the settings that name servers do not reach the programs that tests start', () => {
   expect(Object.keys(process.env).filter((name) => name.startsWith('BELLHOP_TEST_'))).toEqual([]);
@@ -74,25 +74,8 @@ describeWithOwnRedis('a Redis of our own', (startRedis) => {
   });
 });
 
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-async function ping(url: string): Promise<string> {
-  const client = createClient({ url, socket: { reconnectStrategy: false } });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await client.ping();
-  } finally {
-    client.destroy();
-  }
+async function ping(url: string): Promise<unknown> {
+  return askRedis({ url }, 'PING');
 }
 
 function isRoot(pid: number | null): boolean {
