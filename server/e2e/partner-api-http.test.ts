@@ -2,7 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from './expect-refusal.ts';
 import { sharedBellhop } from './one-bellhop-per-file.ts';
-import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire, type Wire } from './wire.ts';
+import {
+  call,
+  FORWARDED_PATH,
+  head,
+  OVERVIEW_PATH,
+  openWire,
+  type Reply,
+  type Wire,
+} from './wire.ts';
 
 const bellhop = sharedBellhop();
 const sandbox = () => bellhop.addresses.sandbox;
@@ -282,7 +290,12 @@ test('a caller that stops sending after its requests gets their replies', async 
   const wire = await openWire(sandbox());
   const signedIn = head(`GET ${OVERVIEW_PATH}`, { Authorization: key.authorization });
   wire.socket.end(signedIn + head(`GET ${OVERVIEW_PATH}`) + signedIn);
-  const replies = [await wire.next(), await wire.next(), await wire.next()];
+  const replies: Reply[] = [];
+  while (replies.length < 3) {
+    const reply = await wire.next();
+    // Whether the caller is still there may be asked by a 100.
+    if (reply.status !== 100) replies.push(reply);
+  }
   expect(replies.map(({ status }) => status)).toEqual([200, 401, 200]);
   expect(replies.map(({ json }) => json.status)).toEqual(['ok', 'error', 'ok']);
   expect(String(await wire.ended())).toBe('');
