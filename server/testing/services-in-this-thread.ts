@@ -31,11 +31,7 @@ export const startServicesInThisThread: typeof startServicesThread = async (data
     return {
       addresses: await services.call('start'),
       failed: failed.promise,
-      addUsage: (environment, batch) => services.call('addUsage', environment, batch),
-      addCalls: (environment, batch) => services.call('addCalls', environment, batch),
-      createDemo: (setting) => services.call('createDemo', setting),
-      reload: (variables) => services.call('reload', variables),
-      retire: () => services.call('retire'),
+      call: services.call,
       stop,
     };
   } catch (error) {

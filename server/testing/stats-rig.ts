@@ -1,7 +1,8 @@
 /** Attempts that are counted for the console's charts, without a worker: a test settles each as it wishes. */
 import { onTestFinished } from 'vitest';
 import { type DeliveryStats, startDeliveryStats } from '../src/delivery/delivery-stats.ts';
-import { createStatsReader, type StatsSpan } from '../src/resources/stats/stats.ts';
+import type { StatsSpan } from '../src/resources/stats/chart.ts';
+import { createStatsReader } from '../src/resources/stats/stats.ts';
 import { Rig, type TestDatabase } from './delivery-rig.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type Outcome, QueueOwner } from './queue-owner.ts';

@@ -11,7 +11,7 @@ import { createLogger } from '../../src/base/logging/logger.ts';
 import { Metrics } from '../../src/base/metrics.ts';
 import { openEnvironment, withLimiter } from '../../src/main/environment.ts';
 import { openServices } from '../../src/main/services.ts';
-import { partnerSideOf } from '../../src/main/threads/main-side.ts';
+import { mainSideOf } from '../../src/main/threads/main-side.ts';
 import { ensureFirstToken } from '../../src/resources/tokens/first-token.ts';
 import { openBackOfficeStore } from '../../src/store/open.ts';
 import {
@@ -62,22 +62,27 @@ async function limitedBackOffice() {
   });
   closing.defer(() => backOfficeStore.close());
   await ensureFirstToken(backOfficeStore, ADMIN_TOKEN);
-  const partnerSide = partnerSideOf({ environments, metrics, isStopping: () => false });
-  const services = await openServices(
+  const partnerSide = mainSideOf({
+    environments,
+    keySignIns: new Map(),
+    metrics,
+    log: { take() {} },
+    isStopping: () => false,
+  });
+  const { addresses } = await openServices(
     {
       config,
       environments,
       backOfficeStore,
       partnerApiAddresses: {},
       partnerSide,
-      keySignIn: () => Promise.reject(new Error('nobody signs in with a key here')),
       trouble: () => undefined,
       log,
       metrics,
     },
     closing,
+    new Drains(),
   );
-  const addresses = await services.start(closing.use(new Drains()));
   const bellhop = withHelpers(addresses as unknown as Addresses, () => closeAll(closing));
   const pragma = async (text: string) => {
     await sql.raw(`pragma ${text}`).execute(production.store.db);

@@ -1,3 +1,19 @@
+/**
+ * Writes admissions to long windows to the journal, so that a crash can't hand the same slots out again: a call that waits
+ * for `save` gets its reply when its admission would outlive the process. The idea is group commit. The admissions of one
+ * turn of the event loop share one append, and those that come while it runs share the next:
+ *
+ *     calls     a b c     d e f g
+ *     appends         [──a b c───][──d e f g──]
+ *     replies                     a b c        d e f g
+ *
+ * What Redis has counted too need not be waited for (`saveSoon`), and goes with the next append or within a second.
+ *
+ * If an append fails, the calls that wait for it fail, unless calls may go on without the database. What it held goes back
+ * to its tally, and is tried again within a second. Some of it may have been written all the same. Where admissions have
+ * ids (`identify`), a reader counts each once; otherwise the tally is restated: all of it is written once more, and
+ * replaces what is there.
+ */
 import type { Clock, Timer } from '../base/clock.ts';
 import { DatabaseAway, type Outage } from '../base/database-errors.ts';
 import type { JournaledTally, Taken } from './journaled-tally.ts';
@@ -24,11 +40,6 @@ interface Batch<T> {
 /** What makes an admission known again where several nodes write to one journal. */
 export type Identify<T> = (tally: T, instantMs: number) => Pick<Admission, 'id' | 'epoch'>;
 
-/**
- * Group commit: the admissions of one turn of the event loop share one append, and those that
- * come while it runs share the next. When an append fails, every request in it fails; what it
- * held goes with the tally's next append, so that a crash can't hand the same slots out again.
- */
 export class JournalWriter<T extends JournaledTally> {
   #journal: AdmissionJournal;
   #clock: Clock;

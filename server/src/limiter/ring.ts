@@ -1,3 +1,22 @@
+/**
+ * The sliding window itself: the instants of admitted requests, oldest first. The next request fits when the N-th last
+ * admission has left the window, so a check reads one number, whatever N is. With 4 requests in 10 s, after admissions
+ * at 2, 4, 5, 9, 12 and 14 s:
+ *
+ *     slot          0    1    2    3
+ *     instant      12   14    5    9      the oldest is in slot 2
+ *     position      2    3    0    1      the 4th last is at position 0: the next fits at 5 + 10 = 15 s
+ *
+ * It promises that no answer differs from that of a list of all admissions (ring.test.ts compares them), in memory that
+ * grows with use up to N.
+ *
+ * A limit may be changed and changed back, so the ring drops only what no window can ask for. It keeps the newest N of
+ * the window in force. Until an earlier window has been out of force for its whole span, it keeps the newest of that
+ * window's N too. Earlier windows are kept as one that covers them all.
+ *
+ * It reads no clock. Instants are milliseconds of any clock that the caller keeps to. The same sum `instant + span`
+ * decides everywhere, so rounding can't make two answers disagree.
+ */
 import type { Standing } from './limiter.ts';
 
 /**
@@ -18,19 +37,6 @@ export interface PastWindow {
 /** Whether a window differs from the one before, or even looks further back than any that is kept. */
 export type WindowChange = 'none' | 'other' | 'longer';
 
-/**
- * The instants of admitted requests, oldest first, in a ring that grows as it is used. The next
- * request fits when the N-th last admission has left the window, so a check reads one number
- * whatever N is.
- *
- * A limit may be changed and changed back, so the ring drops only what no window can ask for: it
- * keeps the newest N of the window in force and, until a window of before has been out of force for
- * its whole span, the newest of that window's N too. Windows of before are kept as one that covers
- * them all.
- *
- * It reads no clock. Instants are milliseconds of any clock that the caller keeps to; the same
- * sum `instant + span` decides everywhere, so that rounding can't make two answers disagree.
- */
 export class Ring {
   #requests = 0;
   #spanMs = 0;

@@ -5,12 +5,11 @@ import type { Config } from '../base/config/config.ts';
 import { type ListenerSettings, listenersOf, upstreamTlsOf } from '../base/config/listeners.ts';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import type { Drains } from '../base/disposal.ts';
-import type { Log } from '../base/log.ts';
 import { measureThread } from '../base/metrics/thread-metrics.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Tracer } from '../base/tracing/tracer.ts';
 import { type Forwarder, noUpstream } from '../gateway/answer.ts';
-import { createKeySignIn, type KeySignIn, type KeySignInParts } from '../gateway/key-sign-in.ts';
+import type { KeySignInParts } from '../gateway/key-sign-in.ts';
 import { createPartnerApi } from '../gateway/listener.ts';
 import { createRecorder } from '../gateway/record.ts';
 import { type CallRecorder, startCallRecorder } from '../gateway/recorded-calls/recorder.ts';
@@ -22,41 +21,35 @@ import { type Certificate, Certificates } from '../listener/certificate.ts';
 import { boundConnections } from '../listener/connections.ts';
 import { listen } from '../listener/listen.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
-import type { ByEnvironment, CountingEnvironment, Environment } from './environment.ts';
-import { openKeySignIn } from './key-sign-ins.ts';
+import type { CountingEnvironment, Environment } from './environment.ts';
+import type { Shared } from './shared.ts';
+import type { Link } from './threads/link.ts';
+import type { ServicesSide } from './threads/services-side.ts';
 
-export interface PartnerHalf {
-  config: Config;
-  environments: ByEnvironment<CountingEnvironment>;
-  metrics: Metrics;
-  log: Log;
-  /** Undefined if calls are not traced. */
-  tracer?: Tracer | undefined;
+interface PartnerHalf extends Omit<Shared, 'backOfficeStore'> {
   /** How often the usage history is written, if not as often as usual: tests wait for it. */
-  usageEveryMs?: number | undefined;
+  usageEveryMs: number | undefined;
 }
 
 export interface PartnerApis {
-  usageHistories: ByEnvironment<UsageHistory>;
-  /** Of those environments that record calls. */
-  callRecorders: ByEnvironment<CallRecorder>;
-  /** For the portal, which counts failures together with the partner API. */
-  keySignIns: ByEnvironment<KeySignIn>;
-  /** Resolves to the addresses by environment. */
-  listen(drains: Drains): Promise<Record<string, string>>;
+  /** By environment. */
+  addresses: Record<string, string>;
   /** Reads again what may change without a restart. */
   reload(): void;
+  /** From now on the services thread writes what is counted and recorded, so that this one does not wait for the disk. */
+  writeThrough(call: Link<ServicesSide>['call']): void;
 }
 
+/** Resolves when they listen. */
 export async function openPartnerApis(
   parts: PartnerHalf,
   closing: AsyncDisposableStack,
+  drains: Drains,
 ): Promise<PartnerApis> {
-  const { config, environments } = parts;
+  const { config, environments, keySignIns } = parts;
   closing.defer(measureThread(parts.metrics, 'partner-api'));
   const usageHistories = new Map<EnvironmentName, UsageHistory>();
   const callRecorders = new Map<EnvironmentName, CallRecorder>();
-  const keySignIns = new Map<EnvironmentName, KeySignIn>();
   const servers = new Map<EnvironmentName, Server>();
   const settings = listenersOf(config);
   const certificates = new Certificates({ ...parts, clock: systemClock });
@@ -78,10 +71,8 @@ export async function openPartnerApis(
       closing.defer(() => recorder.stop());
       callRecorders.set(name, recorder);
     }
-    const signInParts = openKeySignIn(environment, closing);
-    keySignIns.set(name, createKeySignIn(signInParts));
     const own = {
-      signInParts,
+      signInParts: keySignIns.get(name) as KeySignInParts,
       noted: { usage: usage.counts, calls: recorder?.samples },
       certificate: certificates.open(name, settings.get(name)?.tls),
       upstreamCertificate: certificates.open(
@@ -91,19 +82,23 @@ export async function openPartnerApis(
     };
     servers.set(name, await createServer(environment, own, parts, closing));
   }
+  closing.use(drains);
+  const addresses: Record<string, string> = {};
+  for (const [name, server] of servers) {
+    const listening = await listen(server, settings.get(name) as ListenerSettings);
+    drains.add(listening.drain, listening.retire);
+    addresses[name] = listening.address;
+  }
   return {
-    usageHistories,
-    callRecorders,
-    keySignIns,
+    addresses,
     reload: () => certificates.readAgain(),
-    async listen(drains) {
-      const addresses: Record<string, string> = {};
-      for (const [name, server] of servers) {
-        const listening = await listen(server, settings.get(name) as ListenerSettings);
-        drains.add(listening.drain, listening.retire);
-        addresses[name] = listening.address;
+    writeThrough(call) {
+      for (const [name, usage] of usageHistories) {
+        usage.writeThrough((batch) => call('addUsage', name, batch));
       }
-      return addresses;
+      for (const [name, recorder] of callRecorders) {
+        recorder.writeThrough((batch) => call('addCalls', name, batch));
+      }
     },
   };
 }

@@ -40,9 +40,10 @@ export interface ServicesHalf {
   partnerApiAddresses: Readonly<Record<string, string>>;
   /** Set if the process has the role `back-office`. */
   backOfficeStore: BackOfficeStore | undefined;
-  partnerSide: PartnerSide;
-  /** Signs a key in where the partner API does, so that failures count together. */
-  keySignIn(environment: EnvironmentName, key: KeyToSignIn): Promise<KeySignedIn>;
+  partnerSide: PartnerSide & {
+    /** Signs a key in where the partner API does, so that failures count together. */
+    signInWithKey(environment: EnvironmentName, key: KeyToSignIn): Promise<KeySignedIn>;
+  };
   /** A sentence while the thread of the partner API does not answer. */
   trouble(): string | undefined;
   log: Log;
@@ -52,15 +53,17 @@ export interface ServicesHalf {
 }
 
 export interface Services {
-  /** Resolves to the addresses of the `portal` and the `backOffice`, or of the `monitoring` alone, if they are served. */
-  start(drains: Drains): Promise<Record<string, string>>;
+  /** Of the `portal` and the `backOffice`, or of the `monitoring` alone, if they are served. */
+  addresses: Record<string, string>;
   /** Reads again what may change without a restart. */
   reload(): void;
 }
 
+/** Resolves when they deliver and listen. */
 export async function openServices(
   parts: ServicesHalf,
   closing: AsyncDisposableStack,
+  drains: Drains,
 ): Promise<Services> {
   const { config, environments, backOfficeStore } = parts;
   // In this thread, because a main thread that hangs must not hide what the process uses.
@@ -93,28 +96,24 @@ export async function openServices(
   if (backOfficeStore) apps.set('backOffice', await openBackOffice(backOfficeStore));
   if (listeners.has('portal')) apps.set('portal', await openPortal());
   if (listeners.has('monitoring')) apps.set('monitoring', await openMonitoring());
-  return {
-    reload: () => certificates.readAgain(),
-    async start(drains) {
-      if (config.roles.includes('delivery')) {
-        for (const one of webhooks.values()) {
-          const delivery = await one.start();
-          drains.add(() => delivery.stop());
-        }
-        const started = startMailing(environments.values(), { ...parts, ...portal });
-        drains.add(() => started.stop());
-        mailing = started;
-      }
-      const addresses: Record<string, string> = {};
-      for (const [name, { server }] of apps) {
-        const listening = await listen(server, listeners.get(name) as ListenerSettings);
-        drains.add(listening.drain, listening.retire);
-        addresses[name] = listening.address;
-      }
-      portalAddress = addresses.portal;
-      return addresses;
-    },
-  };
+  closing.use(drains);
+  if (roles.includes('delivery')) {
+    for (const one of webhooks.values()) {
+      const delivery = await one.start();
+      drains.add(() => delivery.stop());
+    }
+    const started = startMailing(environments.values(), { ...parts, ...portal });
+    drains.add(() => started.stop());
+    mailing = started;
+  }
+  const addresses: Record<string, string> = {};
+  for (const [name, { server }] of apps) {
+    const listening = await listen(server, listeners.get(name) as ListenerSettings);
+    drains.add(listening.drain, listening.retire);
+    addresses[name] = listening.address;
+  }
+  portalAddress = addresses.portal;
+  return { addresses, reload: () => certificates.readAgain() };
 
   async function openBackOffice(backOfficeStore: BackOfficeStore) {
     const { partnerSide, trouble, log, metrics, tracer } = parts;
@@ -145,14 +144,14 @@ export async function openServices(
   }
 
   async function openPortal() {
-    const { keySignIn, log, metrics } = parts;
+    const { partnerSide, log, metrics } = parts;
     const { createPortal } = await import('../portal/app.ts');
     const keyScopes = new Map(
       config.environments.map((name) => [name, config[name].portalKeyScopes]),
     );
     const app = await createPortal({
       environments: supported,
-      keySignIn,
+      keySignIn: partnerSide.signInWithKey,
       keyScopes,
       partnerApiUrls: partnerApiUrls(config, parts.partnerApiAddresses),
       brand: { name: config.portalName, logo: config.portalLogo, color: config.portalColor },

@@ -103,6 +103,7 @@ return epoch
  */
 export class RedisMembership {
   readonly node: string;
+  readonly admits: boolean;
   #link: RedisLink;
   #nodes: string;
   #joining: string;
@@ -111,6 +112,7 @@ export class RedisMembership {
 
   /** A node that does not admit only looks, and has no share of what is left when Redis is lost. */
   constructor(link: RedisLink, prefix: string, admits: boolean) {
+    this.admits = admits;
     this.node = (admits ? '' : LOOKS_ONLY) + randomBytes(5).toString('base64url');
     this.#link = link;
     this.#nodes = nodesKey(prefix);

@@ -1,3 +1,19 @@
+/**
+ * What a node does before it lets Redis decide. It promises that Redis has counted every admission of this node that
+ * still matters, each once, before it decides for this node again.
+ *
+ *     greet       which run of Redis is this? Close our last connection, in which old requests may still wait
+ *       ↓
+ *     join        does this run know us?  yes: merge what we admitted alone
+ *       ↓                                 no:  it may have lost data: merge everything that it may lack
+ *       ↓         then ask to be let in, again and again: Redis waits a moment for other nodes that have to merge
+ *     mergeRest   merge what was admitted meanwhile
+ *
+ * Merging is safe to repeat, because an admission has an id that Redis knows again. A ring in Redis has a generation: if it
+ * is not the one that this node last saw, Redis has lost the ring, and all of it is merged instead of the newest part. The
+ * same happens to a single window that Redis has lost (`mergeLost`). Large merges are cut into parts, because Redis
+ * does nothing else while it works on one.
+ */
 import type { Clock } from '../../base/clock.ts';
 import type { RedisLink } from './link.ts';
 import type { RedisMembership } from './membership.ts';
@@ -21,11 +37,6 @@ const JOIN_AGAIN_MS = 25;
 /** Three seconds of asking; Redis waits for other nodes for one at most. Counted, because merging may take longer. */
 const MOST_JOINS = 120;
 
-/**
- * What a node does before it lets Redis decide: it merges what it admitted alone into Redis, or, if
- * Redis may have lost data meanwhile, everything that it knows of and that still matters. Then it
- * joins the nodes that Redis decides for.
- */
 export class RedisResync {
   #clock: Clock;
   #link: RedisLink;

@@ -2,11 +2,11 @@
 
 import type { EnvironmentName } from '../../base/config/settings.ts';
 import type { ProcessLog } from '../../base/log.ts';
-import type { Metrics } from '../../base/metrics.ts';
-import type { KeySignedIn, KeySignIn, KeyToSignIn } from '../../gateway/key-sign-in.ts';
+import type { KeySignedIn, KeyToSignIn } from '../../gateway/key-sign-in.ts';
 import type { EndpointWindow, Standing } from '../../limiter/limiter.ts';
 import type { PartnerSide } from '../../office/partner-side.ts';
-import type { ByEnvironment, CountingEnvironment } from '../environment.ts';
+import type { CountingEnvironment } from '../environment.ts';
+import type { Shared } from '../shared.ts';
 
 export interface MainSide extends PartnerSide {
   beat(): void;
@@ -22,18 +22,16 @@ export interface MainSide extends PartnerSide {
   ): Promise<Standing[]>;
 }
 
-export interface PartnerSideParts {
-  environments: ByEnvironment<CountingEnvironment>;
-  metrics: Metrics;
-  isStopping(): boolean;
-}
-
-/** The partner side when it is in this thread. */
-export function partnerSideOf({
+export function mainSideOf({
   environments,
+  keySignIns,
   metrics,
+  log,
   isStopping,
-}: PartnerSideParts): PartnerSide {
+}: Pick<Shared, 'environments' | 'keySignIns' | 'metrics'> & {
+  log: Pick<ProcessLog, 'take'>;
+  isStopping(): boolean;
+}): MainSide {
   return {
     health: () => ({
       isStopping: isStopping(),
@@ -49,7 +47,23 @@ export function partnerSideOf({
       ),
     }),
     metricsText: (format) => metrics.text(format),
+    beat() {},
+    takeLines: (lines, dropped) => log.take(lines, dropped),
+    async invalidate(environment, ids) {
+      await environments.get(environment)?.store.invalidations.announce(ids);
+    },
+    async signInWithKey(environment, key) {
+      return served(keySignIns.get(environment), environment).signIn(key);
+    },
+    async standings(environment, keyId, windows) {
+      return served(environments.get(environment), environment).limiter.standings(keyId, windows);
+    },
   };
+}
+
+function served<T>(found: T | undefined, environment: EnvironmentName): T {
+  if (!found) throw new Error(`${environment} is not served here`);
+  return found;
 }
 
 /** For a database that does not answer, also in the first moment. Undefined unless calls go on without it. */
@@ -60,28 +74,4 @@ function bridgeOf({ store: { outage }, settings, clock }: CountingEnvironment): 
   const [since, until] = [sinceMs, untilMs].map((ms) => new Date(ms).toISOString());
   const trouble = outage.refusal() ?? 'the database does not answer';
   return `${trouble} since ${since}; keys that signed in before are served until ${until}.`;
-}
-
-export function mainSideOf(
-  parts: PartnerSideParts & { keySignIns: ByEnvironment<KeySignIn>; log: ProcessLog },
-): MainSide {
-  const { environments, keySignIns, log } = parts;
-  return {
-    ...partnerSideOf(parts),
-    beat() {},
-    takeLines: (lines, dropped) => log.take(lines, dropped),
-    async invalidate(environment, ids) {
-      await environments.get(environment)?.store.invalidations.announce(ids);
-    },
-    async signInWithKey(environment, key) {
-      const signIn = keySignIns.get(environment);
-      if (!signIn) throw new Error(`${environment} is not served here`);
-      return signIn(key);
-    },
-    async standings(environment, keyId, windows) {
-      const limiter = environments.get(environment)?.limiter;
-      if (!limiter) throw new Error(`${environment} is not served here`);
-      return limiter.standings(keyId, windows);
-    },
-  };
 }

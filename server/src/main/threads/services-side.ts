@@ -3,7 +3,6 @@ import { systemClock } from '../../base/clock.ts';
 import { readConfig } from '../../base/config/config.ts';
 import type { Variables } from '../../base/config/secret-files.ts';
 import type { EnvironmentName } from '../../base/config/settings.ts';
-import type { DemoKey } from '../../base/demo-key.ts';
 import { closeAll, Drains } from '../../base/disposal.ts';
 import { createLog, type ProcessLog } from '../../base/log.ts';
 import type { LogOutput } from '../../base/logging/output.ts';
@@ -14,6 +13,7 @@ import type { UsageBatch } from '../../gateway/usage-history/history.ts';
 import { trustAuthorities } from '../../receiver/trusted-cas.ts';
 import { openBackOfficeStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
+import { type CreateDemo, createDemoIn } from '../announce.ts';
 import { openEnvironment, type ReadingEnvironment } from '../environment.ts';
 import { useNewCredentials, useNewLogLevel } from '../reload.ts';
 import { openServices, type Services } from '../services.ts';
@@ -30,14 +30,13 @@ export interface ServicesThreadData {
 }
 
 export interface ServicesSide {
-  /** As `Services.start`. */
+  /** Resolves to the addresses, as in `Services`. */
   start(): Promise<Record<string, string>>;
   /** Writes counts of the partner API, so that the main thread does not wait for the disk. */
   addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
   /** The same for refused and failed calls. */
   addCalls(environment: EnvironmentName, batch: CallBatch): Promise<void>;
-  /** Here, because the main thread does without the actions of support and their schemas: 13 MB less. */
-  createDemo(setting: 'on' | undefined): Promise<DemoKey | undefined>;
+  createDemo: CreateDemo;
   /** With the settings as they are now. */
   reload(variables: Variables): void;
   /** The process is about to stop. */
@@ -63,7 +62,7 @@ export function createServicesSide({
   const environments = new Map<EnvironmentName, ReadingEnvironment>();
   let services: Services | undefined;
   let ownLog: ProcessLog | undefined;
-  let drains: Drains | undefined;
+  const drains = new Drains();
   function storeOf(name: EnvironmentName): Store {
     const environment = environments.get(name);
     if (!environment) throw new Error(`The environment ${name} is not open in this thread.`);
@@ -122,33 +121,27 @@ export function createServicesSide({
           partnerSide: {
             health: () => main.call('health'),
             metricsText: (format) => main.call('metricsText', format),
+            signInWithKey: (name, key) => main.call('signInWithKey', name, key),
           },
-          keySignIn: (name, key) => main.call('signInWithKey', name, key),
           trouble: () => (heartbeat.isSilent() ? silence(SILENT_AFTER_BEATS) : undefined),
           log,
           metrics,
           tracer,
         },
         closing,
+        drains,
       );
-      drains = closing.use(new Drains());
-      return services.start(drains);
+      return services.addresses;
     },
     addUsage: async (name, batch) => storeOf(name).usageHistory.add(batch),
     addCalls: async (name, batch) => storeOf(name).recordedCalls.add(batch),
-    async createDemo(setting) {
-      const sandbox = environments.get('sandbox');
-      if (!sandbox) return undefined;
-      const { createDemo } = await import('../../resources/create-demo.ts');
-      const { sandboxOffer } = readConfig(data.variables);
-      return createDemo({ ...sandbox, sandboxOffer }, setting);
-    },
+    createDemo: (setting) => createDemoIn(environments, readConfig(data.variables))(setting),
     reload(variables) {
       services?.reload();
       if (ownLog) useNewLogLevel(ownLog, variables);
       useNewCredentials(environments, variables);
     },
-    retire: () => drains?.retire(),
+    retire: () => drains.retire(),
     stop: () => closeAll(closing),
     beat() {},
   };

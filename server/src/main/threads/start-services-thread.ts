@@ -1,27 +1,17 @@
 import { Worker } from 'node:worker_threads';
-import type { Variables } from '../../base/config/secret-files.ts';
-import type { EnvironmentName } from '../../base/config/settings.ts';
-import type { DemoKey } from '../../base/demo-key.ts';
-import type { CallBatch } from '../../gateway/recorded-calls/recorder.ts';
-import type { UsageBatch } from '../../gateway/usage-history/history.ts';
 import { BEAT_MS, type Heartbeat, LOST_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
-import { link } from './link.ts';
+import { type Link, link } from './link.ts';
 import type { MainSide } from './main-side.ts';
 import type { ServicesSide, ServicesThreadData } from './services-side.ts';
 
 const NAME = 'The services thread (webhooks, back office and portal)';
 
 export interface ServicesThread {
-  /** As `Services.start` resolves to. */
+  /** As in `Services`. */
   addresses: Record<string, string>;
   /** Resolves to a sentence if the thread ends, fails or hangs without having been stopped. */
   failed: Promise<string>;
-  /** Resolves once the thread has written it. */
-  addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
-  addCalls(environment: EnvironmentName, batch: CallBatch): Promise<void>;
-  createDemo(setting: 'on' | undefined): Promise<DemoKey | undefined>;
-  reload(variables: Variables): Promise<void>;
-  retire(): Promise<void>;
+  call: Link<ServicesSide>['call'];
   stop(): Promise<void>;
 }
 
@@ -72,16 +62,7 @@ export async function startServicesThread(
       () => services.call('beat'),
       () => fail(`${NAME} has not answered for ${(LOST_AFTER_BEATS * BEAT_MS) / 1_000} s.`),
     );
-    return {
-      addresses,
-      failed: failed.promise,
-      addUsage: (environment, batch) => services.call('addUsage', environment, batch),
-      addCalls: (environment, batch) => services.call('addCalls', environment, batch),
-      createDemo: (setting) => services.call('createDemo', setting),
-      reload: (variables) => services.call('reload', variables),
-      retire: () => services.call('retire'),
-      stop,
-    };
+    return { addresses, failed: failed.promise, call: services.call, stop };
   } catch (error) {
     // The reason why it did not start matters more than what could not be closed.
     await stop().catch(() => {});

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { cachedRead } from './stats.ts';
+import { cachedRead } from './cached-read.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }));
 afterEach(() => void vi.useRealTimers());

@@ -3,7 +3,8 @@ import Type from 'typebox';
 import type { EnvironmentName } from '../../base/config/settings.ts';
 import { query } from '../forms.ts';
 import { route } from '../route.ts';
-import { Stats, type StatsReader, StatsSpan } from './stats.ts';
+import { StatsSpan } from './chart.ts';
+import { Stats, type StatsReader } from './stats.ts';
 
 export function statsRoutes(readers: ReadonlyMap<EnvironmentName, StatsReader>) {
   return [

@@ -7,7 +7,8 @@ import { updateMidoffice } from '../midoffices/change-midoffice.ts';
 import { recoverMidoffice } from '../midoffices/recover-midoffice.ts';
 import { getMidoffice } from '../midoffices/show-midoffices.ts';
 import { updatePartner } from '../partners/change-partner.ts';
-import { createStatsReader, type StatsSpan } from './stats.ts';
+import type { StatsSpan } from './chart.ts';
+import { createStatsReader } from './stats.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
