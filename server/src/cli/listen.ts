@@ -73,12 +73,12 @@ With --sandbox there is nothing to set up. It registers itself in the sandbox of
         const receiver = await registerReceiver(backOffice, url, Number(new URL(url).port), {
           newKey: options.newKey ?? false,
         });
-        return told(receiver, options.backOffice);
+        return describeReceiver(receiver, options.backOffice);
       },
     });
   });
 
-function told(receiver: SandboxReceiver, backOffice: string | undefined): Registered {
+function describeReceiver(receiver: SandboxReceiver, backOffice: string | undefined): Registered {
   const { partnerId, midofficeId, keyId, apiKey, keyFile } = receiver;
   const more = backOffice ? ` --back-office ${backOffice}` : '';
   const trigger = `npx bellhop trigger --partner ${partnerId}${more}`;

@@ -23,11 +23,11 @@ export interface Column<Stored = unknown> {
  * A condition in SQL, spelt as in the index that finds its rows: a parameter could not use a partial index. Several
  * that exclude each other are found one by one.
  */
-export type Condition = string | ((nowMs: number) => string) | readonly string[] | Walk;
+export type Condition = string | ((nowMs: number) => string) | readonly string[] | IdSource;
 
 /** Reads the ids of the records that meet it, in their order, where another table has the index. */
-export interface Walk {
-  walk(db: Database, steps: IdSteps): Promise<string[]>;
+export interface IdSource {
+  readIds(db: Database, steps: IdSteps): Promise<string[]>;
 }
 
 export interface IdSteps {

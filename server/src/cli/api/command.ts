@@ -72,7 +72,7 @@ export const apiCommand = new Command()
       }
       const reply = await exchange(backOffice, request);
       console.log(json ? jsonText(reply ?? null, 2) : replyText(reply));
-      if (!json) tellOfMore(reply, operation);
+      if (!json) mentionNextPage(reply, operation);
     } catch (error) {
       throw asUsage(unknownRecord(error, request.input.environment));
     }
@@ -163,7 +163,7 @@ async function jsonFromStdin(): Promise<unknown> {
   }
 }
 
-function tellOfMore(reply: unknown, operation: Operation): void {
+function mentionNextPage(reply: unknown, operation: Operation): void {
   const cursor = (reply as { next_cursor?: unknown } | null)?.next_cursor;
   if (typeof cursor !== 'string') return;
   const all = operation.query.format ? ' --csv writes all of them.' : '';

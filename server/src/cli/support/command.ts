@@ -7,7 +7,7 @@ import { type ListName, onlyOf } from '@bellhop/rules/lists';
 import type { Environment } from '@bellhop/support-client';
 import type { OperationId, QueryOf, ReplyOf } from '@bellhop/support-client/client';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { walk } from '../../base/pages.ts';
+import { followPages } from '../../base/pages.ts';
 import { type BackOffice, openBackOffice, Refused } from '../back-office.ts';
 import { UsageError } from '../failures.ts';
 import { examples } from '../help-style.ts';
@@ -136,7 +136,7 @@ export async function listRecords<Id extends Listing>(
       const read = (cursor?: string) =>
         call(id, { environment, query: { ...filter, limit: size, cursor } } as never);
       const items: ItemOf<Id>[] = [];
-      const pages = walk<ReplyOf<Id>>(await read(), ({ next_cursor: cursor }) =>
+      const pages = followPages<ReplyOf<Id>>(await read(), ({ next_cursor: cursor }) =>
         cursor !== null && items.length <= limit ? read(cursor) : undefined,
       );
       for await (const page of pages) items.push(...page.items);

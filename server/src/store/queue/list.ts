@@ -45,7 +45,7 @@ export async function findDeliveries(
   return isByOrderId(search) ? found.sort(byOrderId) : found;
 }
 
-/** Only where each delivery is and in which state, for walks through many. */
+/** Only where each delivery is and in which state, for reading many. */
 export async function findStates(
   db: Kysely<Schema>,
   search: DeliverySearch,
