@@ -51,8 +51,9 @@ With --sandbox there is nothing to set up. It registers itself in the sandbox of
     ),
   )
   .action(async (given, command) => {
-    const options = given as unknown as Options;
-    const isGiven = (name: string) => command.getOptionValueSource(name as never) === 'cli';
+    const options = given as Options;
+    const isGiven = (name: string) =>
+      command.getOptionValueSource(name as keyof typeof given) === 'cli';
     const { sandbox, apiKey } = options;
     if (sandbox && isGiven('apiKey')) {
       throw new UsageError('Use either --sandbox or --api-key: the sandbox creates its own key.');

@@ -135,9 +135,14 @@ export function show<Row extends object, Fields extends object>(
   const shown: Record<string, unknown> = {};
   for (const [name, one] of Object.entries(fields as Record<string, Readers>)) {
     if (one.from) shown[name] = one.from(row);
-    else if (one.show) shown[name] = one.show(row[name as never]);
+    else if (one.show) shown[name] = one.show(valueIn(row, name));
   }
   return shown as Shown<Fields>;
+}
+
+/** A row as its table's fields see it: by names that vary. */
+export function valueIn(row: object, name: string): unknown {
+  return (row as Record<string, unknown>)[name];
 }
 
 /** A field of any kind. */

@@ -5,7 +5,7 @@
  */
 import { type ListName, onlyOf } from '@bellhop/rules/lists';
 import type { Environment } from '@bellhop/support-client';
-import type { OperationId, QueryOf, ReplyOf } from '@bellhop/support-client/client';
+import type { InputOf, OperationId, QueryOf, ReplyOf } from '@bellhop/support-client/client';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { followPages } from '../../base/pages.ts';
 import { type BackOffice, openBackOffice, Refused } from '../back-office.ts';
@@ -134,7 +134,7 @@ export async function listRecords<Id extends Listing>(
     async ({ call }) => {
       const size = Math.min(limit + 1, LARGEST_PAGE);
       const read = (cursor?: string) =>
-        call(id, { environment, query: { ...filter, limit: size, cursor } } as never);
+        call(id, { environment, query: { ...filter, limit: size, cursor } } as InputOf<Id>);
       const items: ItemOf<Id>[] = [];
       const pages = followPages<ReplyOf<Id>>(await read(), ({ next_cursor: cursor }) =>
         cursor !== null && items.length <= limit ? read(cursor) : undefined,
@@ -156,7 +156,9 @@ async function writeCsv<Id extends Listing>(
 ): Promise<void> {
   const { environment } = options;
   const query = { ...filter, format: 'csv' };
-  await writeDownload(await openBackOffice(options).download(id, { environment, query } as never));
+  await writeDownload(
+    await openBackOffice(options).download(id, { environment, query } as InputOf<Id>),
+  );
 }
 
 export async function writeDownload(rows: AsyncIterable<Uint8Array>): Promise<void> {

@@ -201,7 +201,7 @@ export function sqliteQueue(
       const rows = await writer.between(() =>
         connection.prepare(`${LANES} where m.id in (${marks})`).all(...midofficeIds),
       );
-      return (rows as unknown as LaneRow[]).map(toLane);
+      return (rows as (LaneRow & (typeof rows)[number])[]).map(toLane);
     },
 
     async workOf(shards) {
@@ -224,7 +224,7 @@ export function sqliteQueue(
         const read = lanes.map((lane) => {
           const known = `[${[...lane.known].join()}]`;
           const rows = first.all(lane.shard, lane.midofficeId, lane.limit, known);
-          return splitDueRows(lane, rows as unknown as DueRow[], nowMs);
+          return splitDueRows(lane, rows as (DueRow & (typeof rows)[number])[], nowMs);
         });
         const work = read.map((lane) => lane.work);
         const blocked = read.flatMap((lane) => lane.blocked);
