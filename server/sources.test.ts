@@ -1,6 +1,6 @@
 /** What holds for every hand-written source of the repository, whatever part it belongs to. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const root = new URL('..', import.meta.url);
@@ -31,4 +31,13 @@ test('casts that the compiler cannot check are few, and a comment says why', () 
     return !lines.slice(number - 4, number - 1).some((line) => /\/\/ |\*\/$/.test(line));
   });
   expect(unexplained).toEqual([]);
+});
+
+test('every page of the documentation that a source names exists', () => {
+  // Addresses of the built documentation begin with a slash.
+  const cited = linesWith('docs/[a-z/-]+\\.md', []).flatMap(({ file, text }) =>
+    [...text.matchAll(/(?<!["'`]\/)\bdocs\/[\w/-]+\.md\b/g)].map(([page]) => ({ file, page })),
+  );
+  expect(cited.length).toBeGreaterThan(50);
+  expect(cited.filter(({ page }) => !existsSync(new URL(page, root)))).toEqual([]);
 });
