@@ -18,7 +18,7 @@ import {
   tokenOption,
   wholeNumber,
 } from '../options.ts';
-import { forTerminal, jsonText, paint, printableLines } from '../terminal.ts';
+import { type Cell, forTerminal, jsonText, paint, printableLines, table } from '../terminal.ts';
 
 /** The most that a page of the back office holds. */
 const LARGEST_PAGE = 200;
@@ -125,7 +125,8 @@ export async function listRecords<Id extends Listing>(
   options: Options & { limit: number; csv?: true | undefined },
   id: Id,
   filter: Omit<QueryOf<Id>, 'limit' | 'cursor' | 'format'>,
-  say: (items: ItemOf<Id>[]) => string,
+  heads: string[],
+  row: (item: ItemOf<Id>) => Cell[],
 ): Promise<void> {
   const { environment, limit } = options;
   if (options.csv) return writeCsv(options, id, filter);
@@ -145,7 +146,7 @@ export async function listRecords<Id extends Listing>(
       }
       return items.slice(0, limit);
     },
-    (items) => (items.length === 0 ? 'There are none.' : say(items)),
+    (items) => (items.length === 0 ? 'There are none.' : table(heads, items.map(row))),
   );
 }
 

@@ -26,7 +26,7 @@ import {
   type ChangedRow,
   cancelPending,
   cancelUnrouted,
-  lockPending,
+  lockRows,
   requestAttempt,
 } from './change-pending.ts';
 import { isNotIn, isUnacknowledged, isUnrouted } from './conditions.ts';
@@ -204,7 +204,7 @@ export function queueVerbs(
   return {
     async lock(seq) {
       const found = await lockDeliveries([seq]);
-      await lockPending(db, [seq]);
+      await lockRows(db, 'pending', [seq]);
       return found.length > 0;
     },
 
