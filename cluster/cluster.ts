@@ -104,5 +104,6 @@ async function all<Values extends readonly unknown[]>(
   starting: readonly [...{ [i in keyof Values]: Promise<Values[i]> }],
 ): Promise<Values> {
   await Promise.allSettled(starting);
+  // TypeScript does not see that the promises of a tuple's parts become that tuple.
   return Promise.all(starting) as unknown as Promise<Values>;
 }

@@ -27,7 +27,7 @@ function probe(into: string): void {
   let heapAfterCollectionMb: number | null = null;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      const { detail } = entry as unknown as { detail: { kind: number } };
+      const { detail } = entry as typeof entry & { detail: { kind: number } };
       if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) heapAfterCollectionMb = usedMb();
     }
   }).observe({ entryTypes: ['gc'] });

@@ -32,6 +32,7 @@ export function createFastifyPlugin(
 ): (app: AnyFastify) => Promise<void> {
   const receiver = createReceiver(options);
   return async (instance) => {
+    // Its methods are declared for any arguments, so that every version fits.
     const app = instance as unknown as FastifyLike;
     // Only in this plugin's scope: keep the raw body, whatever its content type.
     app.removeAllContentTypeParsers();

@@ -32,15 +32,17 @@ interface Entry {
 
 export function describeChange(entry: Entry, names: Names): Described {
   const { subject, before, after } = entry;
-  const told = fieldsOf(after);
-  const written = told.name ?? fieldsOf(before).name;
+  const details = fieldsOf(after);
+  const written = details.name ?? fieldsOf(before).name;
   const subject_name = names.get(subject) ?? (typeof written === 'string' ? written : subject);
   const said = sentenceOf(entry, subject_name, names);
-  const leftOut = fieldsOf(told.left_out ?? fieldsOf(before).left_out);
+  const leftOut = fieldsOf(details.left_out ?? fieldsOf(before).left_out);
   const isCut = differencesIn(before, after).some(({ field }) => field in leftOut);
-  const remarks = [told.approval_reference, told.reason].filter((one) => typeof one === 'string');
+  const remarks = [details.approval_reference, details.reason].filter(
+    (one) => typeof one === 'string',
+  );
   const sentence = [
-    typeof told.reverts === 'string' ? `undid a change: ${said}` : said,
+    typeof details.reverts === 'string' ? `undid a change: ${said}` : said,
     ...remarks,
     ...(isCut ? ['recorded in part'] : []),
   ];
@@ -50,7 +52,7 @@ export function describeChange(entry: Entry, names: Names): Described {
 function sentenceOf(entry: Entry, name: string, names: Names): string {
   const { action, before, after } = entry;
   const plain = auditActionOf(action).did.replace('{}', () => name);
-  const told = fieldsOf(after);
+  const details = fieldsOf(after);
   switch (action) {
     case 'partner.update':
     case 'key.update':
@@ -61,18 +63,20 @@ function sentenceOf(entry: Entry, name: string, names: Names): string {
       return describeGrant(before, after, name) ?? plain;
     case 'midoffice.recover':
     case 'partner.recover':
-      return `sent ${deliveries(told.requeued)} of ${name} again${ending(told, told.requeued)}`;
+      return `sent ${deliveries(details.requeued)} of ${name} again${ending(details, details.requeued)}`;
     case 'midoffice.send_pending':
     case 'partner.send_pending':
-      return `sent ${deliveries(told.sent)} that waited for ${name}${unlessDone(told)}`;
+      return `sent ${deliveries(details.sent)} that waited for ${name}${unlessDone(details)}`;
     case 'deliveries.retry':
     case 'deliveries.cancel':
     case 'deliveries.acknowledge':
-      return `${didToMany[action](deliveries(told.changed))}${found(told, names)}${ending(told, told.changed)}`;
+      return `${didToMany[action](deliveries(details.changed))}${found(details, names)}${ending(details, details.changed)}`;
     case 'portal_link.create':
-      return typeof told.mailed_to === 'string' ? `${plain}, mailed to ${told.mailed_to}` : plain;
+      return typeof details.mailed_to === 'string'
+        ? `${plain}, mailed to ${details.mailed_to}`
+        : plain;
     case 'portal_session.open':
-      return `${plain}${openedHow(told)}`;
+      return `${plain}${openedHow(details)}`;
     default:
       return plain;
   }
@@ -121,8 +125,8 @@ function deliveries(count: unknown): string {
 }
 
 /** Which orders, as far as the entry names them, and whether it came to its end. */
-function ending(told: Record<string, unknown>, count: unknown): string {
-  return `${ordersIn(told, Number(count))}${unlessDone(told)}`;
+function ending(details: Record<string, unknown>, count: unknown): string {
+  return `${ordersIn(details, Number(count))}${unlessDone(details)}`;
 }
 
 /** If some were left out, nobody knows whether it was one of those. */

@@ -58,7 +58,7 @@ export function ordersOf<List extends ListName>(
   only: string | undefined,
 ): [Order<List>, ...Order<List>[]] {
   const orders: Readonly<Record<string, readonly string[]>> = lists[list];
-  return (orders[only ?? 'all'] ?? lists[list].all) as never;
+  return (orders[only ?? 'all'] ?? lists[list].all) as [Order<List>, ...Order<List>[]];
 }
 
 /** The same order from its end. */

@@ -106,7 +106,7 @@ describeOnEachEngine('an import', (_start, share) => {
     );
   });
 
-  test('another URL or midoffice is told to the partners once, and ends a wish for one', async () => {
+  test('another URL or midoffice is told to the partners once, and ends a pending change of it', async () => {
     const bellhop = shared();
     const { partner, key } = oneKey();
     const ref = `${partner.ref}, hook`;
@@ -118,8 +118,8 @@ describeOnEachEngine('an import', (_start, share) => {
     const { records } = await readExport(bellhop);
     const { id } = records.find((one) => one.ref === partner.ref);
     const portal = await signedInBrowser(bellhop, 'production', id);
-    const wished = await portal.send('PATCH', 'midoffice', { url: 'http://127.0.0.1:9/wished' });
-    expect(wished.body).toMatchObject({ code: 'receiver_test_failed' });
+    const changed = await portal.send('PATCH', 'midoffice', { url: 'http://127.0.0.1:9/pending' });
+    expect(changed.body).toMatchObject({ code: 'receiver_test_failed' });
     expect((await portal.get('midoffice')).body.url_change).not.toBeNull();
     expect(await leadTo('http://127.0.0.1:10/second')).toMatchObject({ changed: 1 });
     expect(await leadTo('http://127.0.0.1:10/second')).toMatchObject({ unchanged: 1 });

@@ -30,7 +30,7 @@ export type EnvironmentCall = <Id extends EnvironmentOperation>(
 ) => Promise<ReplyOf<Id>>;
 
 export function callIn(environment: Environment): EnvironmentCall {
-  return (id, input, signal) => call(id, { ...input, environment } as never, signal);
+  return (id, input, signal) => call(id, { ...input, environment } as InputOf<typeof id>, signal);
 }
 
 /** The filters of an address are text. The server says which of them it does not understand. */
@@ -42,7 +42,7 @@ export function csvOf<Id extends OperationId>(
   input: Omit<InputOf<Id>, 'query'>,
   query?: TextQueryOf<Id>,
 ): string {
-  return requestOf(id, { ...input, query: { ...query, format: 'csv' } } as never).path;
+  return requestOf(id, { ...input, query: { ...query, format: 'csv' } } as InputOf<Id>).path;
 }
 
 /** The same reply as CSV, to be saved. */

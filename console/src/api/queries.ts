@@ -72,7 +72,7 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     };
   }
   function count<Id extends EnvironmentOperation>(id: Id, query: TextQueryOf<Id>) {
-    return one(id, { query } as unknown as EnvironmentInput<Id>);
+    return one(id, { query } as EnvironmentInput<Id>);
   }
   function pages<Id extends ListOperation>(
     id: Id,
@@ -85,7 +85,10 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
       readPage: (cursor, signal) =>
         call(
           id,
-          { ...record, query: { ...query, ...(cursor && { cursor, limit: FURTHER }) } } as never,
+          {
+            ...record,
+            query: { ...query, ...(cursor && { cursor, limit: FURTHER }) },
+          } as EnvironmentInput<Id>,
           signal,
         ) as Promise<Page<ItemOf<Id>>>,
     };

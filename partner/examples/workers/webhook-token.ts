@@ -20,6 +20,7 @@ interface Storage {
 export function tokenStoreIn(objects: TokenObjects): TokenStore {
   return {
     async remember(token, expiresAtSeconds) {
+      // Only Cloudflare's types know what an id is.
       const object = objects.get(objects.idFromName(token) as never);
       const body = String(expiresAtSeconds);
       const reply = await object.fetch('https://token/', { method: 'POST', body });

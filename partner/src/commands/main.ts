@@ -25,7 +25,7 @@ const commands: readonly Runnable[] = [
   {
     command: checkReceiverCommand,
     run: ({ argument, values }, version) =>
-      runCheckReceiver(argument, values as unknown as CheckReceiverOptions, {
+      runCheckReceiver(argument, values as CheckReceiverOptions & typeof values, {
         program: PROGRAM,
         async loadPost() {
           const { createNodePost } = await import('../receiver-check/node-post.ts');
@@ -36,7 +36,7 @@ const commands: readonly Runnable[] = [
   {
     command: listenCommand,
     async run({ values, given }) {
-      const options = values as unknown as ListenOptions;
+      const options = values as ListenOptions & typeof values;
       const { apiKey } = options;
       if (!apiKey) {
         throw new UsageError(

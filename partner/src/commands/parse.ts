@@ -89,6 +89,7 @@ function readValue(option: DeclaredOption, text: string, earlier: unknown): unkn
       `${flagOf(option)} must be ${either(choices)}, not ${JSON.stringify(text)}.`,
     );
   }
+  // What it returned for the one before; each option has its own type.
   return read ? read(text, earlier as never) : text;
 }
 

@@ -25,7 +25,7 @@ export type EnvironmentCall = <Id extends EnvironmentOperation>(
 ) => Promise<ReplyOf<Id>>;
 
 export function callIn(environment: Environment): EnvironmentCall {
-  return (id, input, signal) => call(id, { ...input, environment } as never, signal);
+  return (id, input, signal) => call(id, { ...input, environment } as InputOf<typeof id>, signal);
 }
 
 /** The filters of an address are text. The server says which of them it does not understand. */

@@ -33,7 +33,9 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
       // In pages, the same list is another entry of the cache.
       queryKey: [environment, 'pages', id, query],
       readPage: (cursor, signal) =>
-        call(id, { query: { ...query, cursor } } as never, signal) as Promise<Page<ItemOf<Id>>>,
+        call(id, { query: { ...query, cursor } } as EnvironmentInput<Id>, signal) as Promise<
+          Page<ItemOf<Id>>
+        >,
     };
   }
   return {

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** The first page, and each that follows from the one before, until there is none. */
-export async function* walk<Page>(
+export async function* followPages<Page>(
   first: Page,
   next: (page: Page) => Promise<Page> | Page | undefined,
 ): AsyncGenerator<Page> {
@@ -20,7 +20,7 @@ export async function* readPages<Row>(
   size: number,
   read: (last: Row | undefined, size: number) => Promise<readonly Row[]> | readonly Row[],
 ): AsyncGenerator<readonly Row[]> {
-  const pages = walk(await read(undefined, size), (rows) =>
+  const pages = followPages(await read(undefined, size), (rows) =>
     rows.length < size ? undefined : read(rows.at(-1), size),
   );
   for await (const rows of pages) if (rows.length > 0) yield rows;

@@ -65,7 +65,7 @@ export function openBackOffice(
       const headers = { authorization, 'content-type': type };
       try {
         const response = await request(address + path, { dispatcher, method, headers, body });
-        return (await replyOf(withText(response), address)) as never;
+        return (await replyOf(withText(response), address)) as ReplyOf<typeof id>;
       } catch (error) {
         throw error instanceof CommandFailed ? error : brokenOff(address, error);
       } finally {

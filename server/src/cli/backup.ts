@@ -42,7 +42,7 @@ export const backupCommand = new Command()
     const now = new Date();
     try {
       const { folder, manifest } = await takeBackup({
-        ...{ dataDir, into, now, withSecrets: !withoutSecrets, onProgress: report.tell },
+        ...{ dataDir, into, now, withSecrets: !withoutSecrets, onProgress: report.show },
       });
       report.end();
       console.log(

@@ -8,7 +8,7 @@ import { EVERYWHERE } from '../base/addresses/addresses.ts';
 import { commandOf } from './declared-command.ts';
 
 export const checkReceiverCommand = commandOf(declared).action((url, options) =>
-  runCheckReceiver(url, options as unknown as CheckReceiverOptions, {
+  runCheckReceiver(url, options as CheckReceiverOptions, {
     program: 'bellhop',
     // Loaded only now: the client takes time to load, and the list and the help do not need it.
     async loadPost() {

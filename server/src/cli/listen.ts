@@ -51,8 +51,9 @@ With --sandbox there is nothing to set up. It registers itself in the sandbox of
     ),
   )
   .action(async (given, command) => {
-    const options = given as unknown as Options;
-    const isGiven = (name: string) => command.getOptionValueSource(name as never) === 'cli';
+    const options = given as Options;
+    const isGiven = (name: string) =>
+      command.getOptionValueSource(name as keyof typeof given) === 'cli';
     const { sandbox, apiKey } = options;
     if (sandbox && isGiven('apiKey')) {
       throw new UsageError('Use either --sandbox or --api-key: the sandbox creates its own key.');
@@ -73,12 +74,12 @@ With --sandbox there is nothing to set up. It registers itself in the sandbox of
         const receiver = await registerReceiver(backOffice, url, Number(new URL(url).port), {
           newKey: options.newKey ?? false,
         });
-        return told(receiver, options.backOffice);
+        return describeReceiver(receiver, options.backOffice);
       },
     });
   });
 
-function told(receiver: SandboxReceiver, backOffice: string | undefined): Registered {
+function describeReceiver(receiver: SandboxReceiver, backOffice: string | undefined): Registered {
   const { partnerId, midofficeId, keyId, apiKey, keyFile } = receiver;
   const more = backOffice ? ` --back-office ${backOffice}` : '';
   const trigger = `npx bellhop trigger --partner ${partnerId}${more}`;

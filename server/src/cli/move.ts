@@ -46,7 +46,7 @@ export const moveCommand = new Command()
       to,
       nowMs: Date.now(),
       log,
-      onProgress: (name: string, done: number, total: number) => report.tell(done, total, name),
+      onProgress: (name: string, done: number, total: number) => report.show(done, total, name),
     };
     try {
       if (undo) {

@@ -163,6 +163,6 @@ async function trustAuthoritiesHere(): Promise<void> {
 }
 
 function isNeeded(name: string, [first, second]: readonly string[]): boolean {
-  const tellsOfAll = first === 'completion' || (first === 'help' && second === '--markdown');
-  return tellsOfAll || name === first || (first === 'help' && name === second);
+  const listsAll = first === 'completion' || (first === 'help' && second === '--markdown');
+  return listsAll || name === first || (first === 'help' && name === second);
 }

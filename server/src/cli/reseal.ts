@@ -95,7 +95,7 @@ async function resealOne(parts: Omit<ResealParts, 'clock' | 'onProgress'>) {
   const { environment } = parts;
   const report = reportProgress(`${environment}: keys and midoffices`);
   try {
-    const sealed = await reseal({ ...parts, clock: systemClock, onProgress: report.tell });
+    const sealed = await reseal({ ...parts, clock: systemClock, onProgress: report.show });
     report.end();
     console.error(
       `${environment}: ${sealed.toLocaleString('en')} keys and midoffices sealed again, old copies overwritten.`,

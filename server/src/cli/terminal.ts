@@ -78,7 +78,7 @@ const EVERY_LINE_MS = 10_000;
 
 interface ProgressReport {
   /** `what` replaces the name of what is counted. */
-  tell(done: number, total: number, what?: string): void;
+  show(done: number, total: number, what?: string): void;
   end(): void;
 }
 
@@ -86,11 +86,11 @@ interface ProgressReport {
 export function reportProgress(counted: string): ProgressReport {
   const line = progress();
   const everyMs = process.stderr.isTTY ? EVERY_MS : EVERY_LINE_MS;
-  let toldAtMs = process.stderr.isTTY ? 0 : performance.now();
+  let shownAtMs = process.stderr.isTTY ? 0 : performance.now();
   return {
-    tell(done, total, what = counted) {
-      if (performance.now() - toldAtMs < everyMs) return;
-      toldAtMs = performance.now();
+    show(done, total, what = counted) {
+      if (performance.now() - shownAtMs < everyMs) return;
+      shownAtMs = performance.now();
       const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
       const text = `${what}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')} (${percent} %)`;
       if (process.stderr.isTTY) line.show(text);

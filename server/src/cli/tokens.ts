@@ -1,6 +1,6 @@
 import type { NewToken, Token } from '@bellhop/support-client';
 import { Command, Option } from '@commander-js/extra-typings';
-import { walk } from '../base/pages.ts';
+import { followPages } from '../base/pages.ts';
 import { type BackOffice, openBackOffice, Refused } from './back-office.ts';
 import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
@@ -116,7 +116,7 @@ export const tokensCommand = new Command()
 /** The oldest first, in the order in which people created them. */
 async function allTokens(backOffice: BackOffice): Promise<Token[]> {
   const read = (cursor?: string) => backOffice.call('listTokens', { query: { cursor } });
-  const pages = walk(await read(), ({ next_cursor: cursor }) =>
+  const pages = followPages(await read(), ({ next_cursor: cursor }) =>
     cursor ? read(cursor) : undefined,
   );
   const tokens: Token[] = [];

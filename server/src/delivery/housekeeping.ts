@@ -111,22 +111,22 @@ export function startHousekeeping(parts: {
   async function alertFailing(): Promise<void> {
     const midoffices = await store.failingSince(clock.now() - FAILING_FOR_MS);
     failing = midoffices.length;
-    await Promise.all(midoffices.filter(({ isAlerted }) => !isAlerted).map(tell));
+    await Promise.all(midoffices.filter(({ isAlerted }) => !isAlerted).map(alert));
   }
 
   /** Marked as sent only after it was: if a node crashes first, another one sends it. */
-  async function tell(midoffice: FailingMidoffice): Promise<void> {
+  async function alert(midoffice: FailingMidoffice): Promise<void> {
     const nowMs = clock.now();
     if (!(await store.claimAlert(midoffice, nowMs, nowMs - ALERT_CLAIM_MS))) return;
     const since = new Date(midoffice.failingSinceMs).toISOString();
-    const isTold = await raise({
+    const isRaised = await raise({
       alert: 'midoffice_failing',
       midoffice_id: midoffice.id,
       failing_since: since,
       text: `Every webhook to midoffice "${midoffice.name}" has failed since ${since}. Look at its latest attempts and tell the partner.`,
     });
     // If not, the claim expires and the alert is sent again.
-    if (isTold) await store.markAlerted(midoffice, clock.now());
+    if (isRaised) await store.markAlerted(midoffice, clock.now());
   }
 
   async function deleteOld(): Promise<void> {

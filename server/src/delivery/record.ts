@@ -103,10 +103,10 @@ export function createAttemptRecorder(parts: {
     else givenUp.set(midofficeId, [id]);
     if (gathering) return;
     gathering = true;
-    clock.after(GATHER_MS, tellOfGivenUp);
+    clock.after(GATHER_MS, alertOfGivenUp);
   }
 
-  function tellOfGivenUp(): void {
+  function alertOfGivenUp(): void {
     gathering = false;
     for (const [midoffice_id, delivery_ids] of givenUp) {
       const count = delivery_ids.length;
@@ -149,7 +149,7 @@ export function createAttemptRecorder(parts: {
     log.infoJson(lineOf(environment, done));
   }
 
-  return { record, stop: tellOfGivenUp };
+  return { record, stop: alertOfGivenUp };
 }
 
 /** Built by hand, because it is written on every attempt (see `Log.infoJson`). */

@@ -79,18 +79,18 @@ export class Rings<T extends Tally> {
   }
 }
 
-/** Drops idle rings every minute, a few at a time; a map may change while it is walked. */
+/** Drops idle rings every minute, a few at a time; a map may change while it is iterated. */
 export function sweepIdle<T extends Tally>(rings: Rings<T>, clock: Clock): Timer {
-  let walk = rings[Symbol.iterator]();
+  let left = rings[Symbol.iterator]();
   let timer = clock.after(SWEEP_EVERY_MS, sweep);
   return { cancel: () => timer.cancel() };
 
   function sweep(): void {
     const nowMs = clock.monotonic();
     for (let seen = 0; seen < SWEEP_AT_ONCE; seen++) {
-      const { value: tally, done } = walk.next();
+      const { value: tally, done } = left.next();
       if (done) {
-        walk = rings[Symbol.iterator]();
+        left = rings[Symbol.iterator]();
         timer = clock.after(SWEEP_EVERY_MS, sweep);
         return;
       }

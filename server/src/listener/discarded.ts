@@ -45,6 +45,7 @@ export function discardingAfterCut(newRequest: (socket: Socket) => IncomingMessa
   function requestOn(socket: Socket): IncomingMessage {
     return socket.destroyed ? REQUEST : newRequest(socket);
   }
+  // Functions, because `new` of a class could not return the same object each time.
   return {
     IncomingMessage: requestOn as unknown as typeof IncomingMessage,
     ServerResponse: responseTo as unknown as typeof ServerResponse<IncomingMessage>,

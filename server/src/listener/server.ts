@@ -35,5 +35,6 @@ export function createServer(
     serve,
   );
   certificate.onChange(() => server.setSecureContext(certificate.options));
+  // It has all of node:http's methods, but extends another class.
   return server as unknown as Server;
 }

@@ -102,6 +102,7 @@ class RequestInPieces extends http.IncomingMessage {
   }
 }
 
+/** Not in the types: node:http calls it when a reply ends before its request was read. */
 const { _dump: dump } = http.IncomingMessage.prototype as unknown as {
   _dump(this: IncomingMessage): void;
 };

@@ -31,7 +31,7 @@ export interface Running {
   /** Resolves to a sentence if this process cannot continue and must be stopped. */
   failed: Promise<string>;
   log: Log;
-  /** Reads again what may change without a restart (docs/operating/signals.md), and logs the result. */
+  /** Reads again what may change without a restart ("Signals" in docs/operating/upgrading.md), and logs the result. */
   reload(): Promise<void>;
   /** Says that it is not ready from now on, and asks callers for other connections, while everything goes on. */
   retire(): void;

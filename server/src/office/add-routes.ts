@@ -35,7 +35,8 @@ export function supportServing({
       const actor = actorOf(request);
       return {
         get environment() {
-          return askedBy(actor, environmentOf(request as never));
+          const params = request.params as { environment: EnvironmentName };
+          return askedBy(actor, environmentOf({ params }));
         },
         get environments() {
           return [...environments.values()].map((one) => askedBy(actor, one));

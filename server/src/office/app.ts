@@ -3,7 +3,6 @@
  * actions. This file only puts the parts together.
  */
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance } from 'fastify';
 import type { Cidr } from '../base/addresses/addresses.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EnvironmentName } from '../base/config/settings.ts';
@@ -21,7 +20,7 @@ import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { addRoutes, type RouteParts, supportServing } from './add-routes.ts';
 import { serveCsv } from './csv.ts';
 import { healthRoutes } from './health-routes.ts';
-import type { App } from './http-app.ts';
+import { type App, plain } from './http-app.ts';
 import { importRoutes } from './import-routes.ts';
 import type { Provider } from './oidc/provider.ts';
 import { oidcRoutes } from './oidc-routes.ts';
@@ -118,7 +117,7 @@ function allPartsOf(parts: BackOffice, securityLog: SecurityLog): AllParts {
 
 function addAllRoutes(app: App, parts: AllParts): void {
   const add = (tag: string, routes: readonly Route[]) =>
-    addRoutes(app as unknown as FastifyInstance, supportServing(parts), tag, routes);
+    addRoutes(plain(app), supportServing(parts), tag, routes);
   healthRoutes(app, parts);
   orderRoutes(app, parts);
   for (const [tag, routes] of routesOfRecords) add(tag, routes);

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { loggedPath } from '../base/logging/logged-path.ts';
-import { walk } from '../base/pages.ts';
+import { followPages } from '../base/pages.ts';
 import { LARGEST_PAGE } from '../resources/page.ts';
 
 interface Parts {
@@ -104,7 +104,7 @@ async function sendCsv(
   });
   if (request.method === 'HEAD') return reply.send('');
   // All pages together take a second for 14,000 deliveries.
-  const pages = walk(first, ({ next_cursor: cursor }) =>
+  const pages = followPages(first, ({ next_cursor: cursor }) =>
     cursor ? read({ ...query, cursor }) : undefined,
   );
   const rows = Readable.from(textOf(pages, columns), { objectMode: false });

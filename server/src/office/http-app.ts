@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyTypeProviderDefault,
 } from 'fastify';
 import type { Cidr } from '../base/addresses/addresses.ts';
 import type { Clock } from '../base/clock.ts';
@@ -49,9 +50,19 @@ export function createApp({ clock, ...parts }: HttpParts) {
     frameworkErrors: (_error, { raw }, reply) => {
       reply.headers(SECURITY_HEADERS);
       const code = isValidMessage(raw) ? 'route_not_found' : 'malformed_request';
-      sendProblem(reply as unknown as FastifyReply, new Problem(code), clock);
+      sendProblem(reply, new Problem(code), clock);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
+}
+
+/** For what knows no schemas, such as hooks, or has them in a table. */
+export function plain(app: App): FastifyInstance {
+  return app.withTypeProvider<FastifyTypeProviderDefault>();
+}
+
+/** A scope inside the app, with its types. */
+export function typed(scope: FastifyInstance): App {
+  return scope.withTypeProvider<TypeBoxTypeProvider>();
 }
 
 export function refuseInvalidMessages(app: FastifyInstance): void {

@@ -14,7 +14,7 @@ import { importRecords } from '../resources/import/import.ts';
 import { type CheckLine, lineSchemas } from '../resources/import/lines.ts';
 import { Problem } from '../resources/problem.ts';
 import type { RouteParts } from './add-routes.ts';
-import type { App } from './http-app.ts';
+import { type App, typed } from './http-app.ts';
 import { actorOf } from './sign-in.ts';
 import { fieldErrorsOf } from './validation-errors.ts';
 
@@ -39,7 +39,7 @@ export function importRoutes(app: App, parts: ImportParts): void {
     scope.addContentTypeParser('*', (_request, _body, done) =>
       done(new Problem('unsupported_media_type', NOT_NDJSON)),
     );
-    importRoute(scope as unknown as App, parts);
+    importRoute(typed(scope), parts);
   });
   exportRoute(app, parts);
 }
@@ -140,6 +140,7 @@ function exportRoute(app: App, { signIn, environmentOf, clock, log }: ImportPart
       lines.on('error', (err) =>
         log.error({ err, path: loggedPath(request) }, 'an export was cut off'),
       );
+      // The schema describes the whole text, and this is a stream of it.
       return reply.send(lines as never);
     },
   );
@@ -152,9 +153,9 @@ function isOn(value: string | undefined): boolean {
 /** Fastify compiles each schema once. */
 function lineChecker(request: FastifyRequest): CheckLine {
   return (kind, value) => {
-    const check = request.compileValidationSchema(lineSchemas[kind] as never);
+    const check = request.compileValidationSchema(lineSchemas[kind]);
     if (check(value)) return [];
-    return fieldErrorsOf((check.errors ?? []) as never).errors;
+    return fieldErrorsOf(check.errors ?? []).errors;
   };
 }
 

@@ -1,5 +1,3 @@
-/** Health checks and metrics alone, for a process without the role `back-office`: there is nothing to sign in to. */
-import type { FastifyInstance } from 'fastify';
 import type { Log } from '../base/log.ts';
 import { type HealthParts, healthRoutes } from './health-routes.ts';
 import {
@@ -8,6 +6,7 @@ import {
   answerTheRest,
   createApp,
   type HttpParts,
+  plain,
   refuseInvalidMessages,
 } from './http-app.ts';
 import { noteMethods } from './methods.ts';
@@ -20,14 +19,14 @@ export async function createMonitoring(
   const parts = { ...given, listener: 'back-office' as const };
   const { listener, clock, log, trustedProxies } = parts;
   const app = createApp(parts);
-  const plain = app as unknown as FastifyInstance;
+  const untyped = plain(app);
   // No body is read.
-  plain.removeAllContentTypeParsers();
-  addSecurityHeaders(plain, parts.certificate !== undefined);
-  refuseInvalidMessages(plain);
-  const answerNotFound = answerTheRest(plain, { methods: noteMethods(plain), clock });
+  untyped.removeAllContentTypeParsers();
+  addSecurityHeaders(untyped, parts.certificate !== undefined);
+  refuseInvalidMessages(untyped);
+  const answerNotFound = answerTheRest(untyped, { methods: noteMethods(untyped), clock });
   const securityLog = createSecurityLog(log, trustedProxies);
-  answerErrors(plain, { listener, clock, log, securityLog, answerNotFound });
+  answerErrors(untyped, { listener, clock, log, securityLog, answerNotFound });
   healthRoutes(app, parts);
   await app.ready();
   return app;

@@ -9,7 +9,7 @@ import type { Rejection } from '../delivery/orders/order-event.ts';
 import { inEnvironment } from '../resources/forms.ts';
 import { invalidField, Problem } from '../resources/problem.ts';
 import type { RouteParts } from './add-routes.ts';
-import type { App } from './http-app.ts';
+import { type App, typed } from './http-app.ts';
 import { CheckedBatch, readOrderBody } from './order-body.ts';
 import { EventOutcomes, OrderEvent, OrderEvents } from './order-schemas.ts';
 import { bodyTooLarge } from './problem-replies.ts';
@@ -25,14 +25,14 @@ export function orderRoutes(app: App, parts: OrderParts): void {
   // A scope of its own, because only here a body is read while it arrives.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    eventsRoute(scope as unknown as App, parts);
+    eventsRoute(typed(scope), parts);
   });
 }
 
 function eventsRoute(app: App, { signIn, environmentOf, clock, tracer }: OrderParts): void {
   const checkEvent = compileSchema(OrderEvent);
   /** Of the requests in progress. */
-  const traces = new WeakMap<FastifyRequest, EventTrace>();
+  const traces = new WeakMap<object, EventTrace>();
   const rooms = new WeakMap<FastifyRequest, ArrivingBody>();
 
   const takeIn = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -80,7 +80,7 @@ function eventsRoute(app: App, { signIn, environmentOf, clock, tracer }: OrderPa
       const { body } = request;
       const isBatch = 'events' in body;
       const events = isBatch ? body.events : [body];
-      const trace = traces.get(request as unknown as FastifyRequest);
+      const trace = traces.get(request);
       if (trace) trace.events = events.length;
       const verdict = await environmentOf(request).webhooks.accept(events, trace?.stored);
       if ('rejection' in verdict) throw problemFor(verdict.rejection, isBatch);

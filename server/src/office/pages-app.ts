@@ -11,6 +11,7 @@ import {
   answerTheRest,
   createApp,
   type HttpParts,
+  plain,
   refuseInvalidMessages,
 } from './http-app.ts';
 import { noteMethods } from './methods.ts';
@@ -41,7 +42,7 @@ interface Content {
 export async function createPagesApp(parts: Parts, content: Content): Promise<App> {
   const { clock, log, listener } = parts;
   const app = createApp(parts);
-  const plain = app as unknown as FastifyInstance;
+  const untyped = plain(app);
   const securityLog = createSecurityLog(
     log,
     parts.trustedProxies,
@@ -49,19 +50,19 @@ export async function createPagesApp(parts: Parts, content: Content): Promise<Ap
   );
   app.setValidatorCompiler(({ schema }) => compileSchema(schema));
   app.setSerializerCompiler(writeBySchema);
-  addSecurityHeaders(plain, parts.certificate !== undefined);
-  refuseInvalidMessages(plain);
-  readRequests(plain);
-  content.prepare?.(plain);
-  const methods = noteMethods(plain);
-  const files = serveBuiltFiles(plain, content.folders);
+  addSecurityHeaders(untyped, parts.certificate !== undefined);
+  refuseInvalidMessages(untyped);
+  readRequests(untyped);
+  content.prepare?.(untyped);
+  const methods = noteMethods(untyped);
+  const files = serveBuiltFiles(untyped, content.folders);
   const sendDocsFile = loadDocsFiles(files.docs, parts.partnerApiUrls.get('sandbox'));
   const sendPage = loadPageFiles(files.pages, content.pages);
   const sendFile: SendFile = (request, reply) =>
     sendDocsFile(request, reply) || sendPage(request, reply);
-  const answerNotFound = answerTheRest(plain, { methods, sendFile, clock });
-  answerErrors(plain, { listener, clock, log, securityLog, answerNotFound });
-  await app.register(swagger, describeRoutes(plain, content.about));
+  const answerNotFound = answerTheRest(untyped, { methods, sendFile, clock });
+  answerErrors(untyped, { listener, clock, log, securityLog, answerNotFound });
+  await app.register(swagger, describeRoutes(untyped, content.about));
   app.after(() => {
     content.addRoutes(app, securityLog);
     const document = preparedJson(() => app.swagger());

@@ -1,6 +1,8 @@
 /** What keeps the console's pages, and every other reply, from misuse by other pages. */
+import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
+import { http } from '../listener/node-http.ts';
 
 const STRICT = {
   defaultSrc: ["'none'"],
@@ -48,15 +50,11 @@ export function contentSecurityPolicy(exceptions: Partial<typeof STRICT>): strin
 }
 
 function composed(protect: ReturnType<typeof helmet>): Record<string, string> {
-  const headers: Record<string, string> = {};
-  const response = {
-    setHeader: (name: string, value: string) => {
-      headers[name.toLowerCase()] = value;
-    },
-    removeHeader: () => {},
-  };
-  protect({} as never, response as never, () => {});
-  return headers;
+  const request = new http.IncomingMessage(new Socket());
+  const response = new http.ServerResponse(request);
+  protect(request, response, () => {});
+  const headers = Object.entries(response.getHeaders());
+  return Object.fromEntries(headers.map(([name, value]) => [name, String(value)]));
 }
 
 /** For a year, browsers call this host over TLS only. */

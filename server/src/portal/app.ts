@@ -7,7 +7,6 @@
  * neither a store nor ids to compare, so there is nothing that it could forget to check.
  */
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance } from 'fastify';
 import type { Cidr } from '../base/addresses/addresses.ts';
 import type { Clock } from '../base/clock.ts';
 import type { PortalScope } from '../base/config/portal-scopes.ts';
@@ -18,7 +17,7 @@ import type { KeySignedIn, KeyToSignIn } from '../gateway/key-sign-in.ts';
 import type { Certificate } from '../listener/certificate.ts';
 import { addRoutes } from '../office/add-routes.ts';
 import { createCookie, portalSession } from '../office/cookies.ts';
-import type { App } from '../office/http-app.ts';
+import { type App, plain } from '../office/http-app.ts';
 import { createOwnPages } from '../office/own-pages.ts';
 import type { Pages } from '../office/page-files.ts';
 import { createPagesApp } from '../office/pages-app.ts';
@@ -80,15 +79,15 @@ export async function createPortal(parts: Portal): Promise<App> {
       pages: PAGES,
       about: aboutPortal,
       addRoutes(app, securityLog) {
-        const plain = app as unknown as FastifyInstance;
+        const untyped = plain(app);
         const all = { ...parts, ownPages, cookies, securityLog };
         const guards = createGuards(all);
         for (const [tag, routes] of Object.entries(portalRoutes)) {
-          addRoutes(plain, partnerServing(guards), tag, routes);
+          addRoutes(untyped, partnerServing(guards), tag, routes);
         }
         entranceRoutes(app, all);
         sessionRoutes(app, all);
-        enterRoutes(plain, all);
+        enterRoutes(untyped, all);
         app.get('/openapi/partner.json', { schema: { hide: true } }, partnerApiDocument(parts));
       },
     },

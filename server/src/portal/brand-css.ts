@@ -82,9 +82,8 @@ function luminance(color: Rgb): number {
 
 /** `share` is that of the other colour. */
 function mixed(color: Rgb, other: Rgb, share: number): Rgb {
-  return color.map((part, at) =>
-    Math.round(part * (1 - share) + (other[at] as number) * share),
-  ) as unknown as Rgb;
+  const part = (at: 0 | 1 | 2) => Math.round(color[at] * (1 - share) + other[at] * share);
+  return [part(0), part(1), part(2)];
 }
 
 function hex(color: Rgb): string {

@@ -7,7 +7,7 @@ import Type, { type Static } from 'typebox';
 import type { Logo, Rgb } from '../base/config/brand.ts';
 import type { PortalScope } from '../base/config/portal-scopes.ts';
 import type { EnvironmentName } from '../base/config/settings.ts';
-import type { App } from '../office/http-app.ts';
+import { type App, plain } from '../office/http-app.ts';
 import { like } from '../resources/examples.ts';
 import { Environment, reply } from '../resources/forms.ts';
 import { brandCss } from './brand-css.ts';
@@ -53,7 +53,7 @@ export function entranceRoutes(app: App, parts: EntranceParts): void {
     },
     async (request) => showEntrance(parts, request),
   );
-  brandFiles(app as unknown as FastifyInstance, parts.brand);
+  brandFiles(plain(app), parts.brand);
 }
 
 async function showEntrance(

@@ -23,9 +23,9 @@ import {
 import {
   type CheckInChange,
   changeReceiver,
-  ReceiverWish,
-  showWish,
-} from '../resources/midoffices/receiver-wish.ts';
+  PendingUrl,
+  showPendingUrl,
+} from '../resources/midoffices/pending-url.ts';
 import {
   type Recovered,
   Recovery,
@@ -76,7 +76,7 @@ export const OwnMidoffice = reply('OwnMidoffice', {
       error: like(null, orNull(Type.String())),
     }),
   ),
-  url_change: orNull(ReceiverWish),
+  url_change: orNull(PendingUrl),
 });
 
 export const ReceiverChanges = input(
@@ -160,7 +160,7 @@ export function ownMidoffice(
         status_code: test.attempt.status_code,
         error: test.attempt.error,
       },
-      url_change: await showWish(db, id),
+      url_change: await showPendingUrl(db, id),
     };
   }
 

@@ -81,9 +81,11 @@ export function query<P extends TProperties>(properties: P) {
 
 /** An example stands beside the choice, not in it. */
 export function orNull<S extends TSchema>(schema: S) {
-  const { examples, ...plain } = schema as S & { examples?: unknown[] };
+  const plain: S & { examples?: unknown[] } = { ...schema };
+  const { examples } = plain;
   if (!examples) return Type.Union([schema, Type.Null()]);
-  return Type.Union([plain as unknown as S, Type.Null()], { examples });
+  delete plain.examples;
+  return Type.Union([plain as S, Type.Null()], { examples });
 }
 
 /** What was accepted, although it is probably not what was meant. */

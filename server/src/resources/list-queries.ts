@@ -7,10 +7,10 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kyse
 import type { Database } from '../store/schema.ts';
 import { readNewest, readSorted, type Slice } from '../store/slice.ts';
 import { countRows, MOST_COUNTED } from './count-queries.ts';
+import { countByIds, readByIds } from './look-up-by-ids.ts';
 import { NAME, NAMES_SEARCHED, nameContains } from './name-queries.ts';
 import type { SortedBy } from './page.ts';
-import { type Condition, columnsIn, type RecordTable, type Walk } from './record.ts';
-import { countWalked, readWalked } from './walked-records.ts';
+import { type Condition, columnsIn, type IdSource, type RecordTable } from './record.ts';
 
 // Spelt as in the indexes: another spelling would sort the whole table.
 /** Keys that never expire come after all others. */
@@ -18,7 +18,7 @@ export const EXPIRES = `coalesce(expires_at, ${Number.MAX_SAFE_INTEGER})`;
 /** The last call of a key, or when it was created. */
 export const USED = 'coalesce(last_used_on, created_at)';
 
-/** What a list can be sorted by besides the time of creation. A walk goes from id to id, whatever else its position has. */
+/** What a list can be sorted by besides the time of creation. A look-up by ids ignores it: its order is that of the ids. */
 const expressions: Readonly<Record<string, { by: RawBuilder<unknown>; sortedBy: SortedBy }>> = {
   name: { by: NAME, sortedBy: 'text' },
   expires_at: { by: sql.raw(EXPIRES), sortedBy: 'number' },
@@ -59,17 +59,17 @@ export async function readRecords<Row extends object, List extends ListName>(
   const expression = expressions[fieldOf(order)];
   const by = expression?.by ?? sql`created_at`;
   const parts: Placed<Row>[][] = [];
-  const { walk, queries } = narrowedTo(db, record, { search, only, nowMs });
+  const { source, queries } = narrowedTo(db, record, { search, only, nowMs });
   for (const narrowed of queries) {
     const { name } = search;
     const query = (name === undefined ? narrowed : narrowed.where(nameContains(db, name)))
       .selectAll()
       .select(by.as('sorted_by'))
       .$castTo<Placed<Row>>();
-    if (walk) {
+    if (source) {
       const { limit, after } = slice;
       const lookup = { query, key, byName: name !== undefined };
-      return readWalked(db, walk, lookup, { limit, after: after?.[1], ascending });
+      return readByIds(db, source, lookup, { limit, after: after?.[1], ascending });
     }
     parts.push(
       expression
@@ -95,13 +95,13 @@ export async function countRecords<List extends ListName>(
   { search = {}, only, nowMs = 0 }: Wanted<List>,
 ): Promise<number> {
   let counted = 0;
-  const { walk, queries } = narrowedTo(db, record, { search, only, nowMs });
+  const { source, queries } = narrowedTo(db, record, { search, only, nowMs });
   for (const query of queries) {
-    if (walk) {
+    if (source) {
       const { name } = search;
       const found = name === undefined ? query : query.where(nameContains(db, name));
       const lookup = { query: found, key: record.key, byName: name !== undefined };
-      return countWalked(db, walk, lookup);
+      return countByIds(db, source, lookup);
     }
     const found = search.name === undefined ? query : named(db, query, record.key, search.name);
     if (counted <= MOST_COUNTED) counted += await countRows(db, found);
@@ -126,7 +126,7 @@ interface Narrowed {
   /** A query for each of the conditions that exclude each other. */
   queries: Query[];
   /** What only this finds, of the one query. */
-  walk?: Walk;
+  source?: IdSource;
 }
 
 function narrowedTo(
@@ -141,8 +141,8 @@ function narrowedTo(
   }
   if (only === undefined) return { queries: [query] };
   const condition = conditionOf(fields as object, only);
-  if (typeof condition === 'object' && 'walk' in condition) {
-    return { queries: [query], walk: condition };
+  if (typeof condition === 'object' && 'readIds' in condition) {
+    return { queries: [query], source: condition };
   }
   const texts = typeof condition === 'function' ? condition(nowMs) : condition;
   return { queries: [texts].flat().map((text) => query.where(sql.raw<boolean>(text))) };

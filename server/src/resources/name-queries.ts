@@ -12,10 +12,10 @@ export const NAME = sql<string>`lower(name)`;
 export const NAMES_SEARCHED = 200_000;
 
 /**
- * The same where another table says which records are meant (walked-records.ts). Each is looked up by its id there: this
+ * The same where another table says which records are meant (look-up-by-ids.ts). Each is looked up by its id there: this
  * many take 50 ms embedded and 200 ms on PostgreSQL.
  */
-export const NAMES_WALKED = 10_000;
+export const NAMES_LOOKED_UP = 10_000;
 
 /**
  * Whether a name contains the typed text, ignoring case. LIKE ignores the case of ASCII letters only: in

@@ -12,7 +12,7 @@ import { countListedKeys, listKeys } from './keys/key.ts';
 import { updateMidoffice } from './midoffices/change-midoffice.ts';
 import { countListedMidoffices, listMidoffices } from './midoffices/show-midoffices.ts';
 import { sendTestEvent } from './midoffices/test-event.ts';
-import { NAMES_WALKED } from './name-queries.ts';
+import { NAMES_LOOKED_UP } from './name-queries.ts';
 import { certifyPartner, createPartner, updatePartner } from './partners/change-partner.ts';
 import { countListedPartners, listPartners } from './partners/list-partners.ts';
 
@@ -184,7 +184,7 @@ describeOnEachStore('a list can be narrowed to', (newDatabase) => {
     const { rig } = await openStatsRig(await newDatabase());
     const { environment, store } = rig;
     await rig.midoffice(NOWHERE);
-    const numbers = `(with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n <= ${NAMES_WALKED})
+    const numbers = `(with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n <= ${NAMES_LOOKED_UP})
                       select n, cast(n + 10000000 as text) as id from numbers) as numbers`;
     await sql`insert into midoffice (id, name, url, signing_key_id, body_form, delivery_order, max_in_flight, paused, created_at)
               select 'mid_' || id, case when n < 3 then 'Rare ' || n else 'Many' end, '', (select key_id from api_key), 'data', 'any', 16,
@@ -205,7 +205,7 @@ describeOnEachStore('a list can be narrowed to', (newDatabase) => {
       count: 1,
     });
     expect(await countListedMidoffices(environment, { only })).toMatchObject({
-      count: NAMES_WALKED + 1,
+      count: NAMES_LOOKED_UP + 1,
     });
   });
 
@@ -214,7 +214,7 @@ describeOnEachStore('a list can be narrowed to', (newDatabase) => {
     const { environment } = rig;
     const { id } = await newPartner(rig, 'Partner');
     for (let n = 0; n < 5; n++) await createKey(environment, ANN, id, { label: `key ${n}` });
-    const walk = async (query: Parameters<typeof listKeys>[1]) => {
+    const readAll = async (query: Parameters<typeof listKeys>[1]) => {
       const ids: string[] = [];
       let cursor: string | null | undefined;
       do {
@@ -229,9 +229,9 @@ describeOnEachStore('a list can be narrowed to', (newDatabase) => {
       return ids;
     };
     for (const sort of ordersOf('keys', 'active')) {
-      const there = await walk({ only: 'active', sort });
+      const there = await readAll({ only: 'active', sort });
       expect(there).toHaveLength(5);
-      const back = await walk({ only: 'active', sort: turned(sort) as typeof sort });
+      const back = await readAll({ only: 'active', sort: turned(sort) as typeof sort });
       expect(back).toEqual(there.toReversed());
     }
     await expect(listKeys(environment, { only: 'expiring', sort: 'created_at' })).rejects.toThrow(

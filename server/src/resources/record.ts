@@ -23,11 +23,11 @@ export interface Column<Stored = unknown> {
  * A condition in SQL, spelt as in the index that finds its rows: a parameter could not use a partial index. Several
  * that exclude each other are found one by one.
  */
-export type Condition = string | ((nowMs: number) => string) | readonly string[] | Walk;
+export type Condition = string | ((nowMs: number) => string) | readonly string[] | IdSource;
 
 /** Reads the ids of the records that meet it, in their order, where another table has the index. */
-export interface Walk {
-  walk(db: Database, steps: IdSteps): Promise<string[]>;
+export interface IdSource {
+  readIds(db: Database, steps: IdSteps): Promise<string[]>;
 }
 
 export interface IdSteps {
@@ -135,9 +135,14 @@ export function show<Row extends object, Fields extends object>(
   const shown: Record<string, unknown> = {};
   for (const [name, one] of Object.entries(fields as Record<string, Readers>)) {
     if (one.from) shown[name] = one.from(row);
-    else if (one.show) shown[name] = one.show(row[name as never]);
+    else if (one.show) shown[name] = one.show(valueIn(row, name));
   }
   return shown as Shown<Fields>;
+}
+
+/** A row as its table's fields see it: by names that vary. */
+export function valueIn(row: object, name: string): unknown {
+  return (row as Record<string, unknown>)[name];
 }
 
 /** A field of any kind. */

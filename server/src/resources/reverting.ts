@@ -35,7 +35,7 @@ export function undoneIn(undoing: Undoing | undefined): object {
 
 /** The fields that an entry changed, as they were before it. */
 export function fieldsBefore(before: unknown, after: unknown): Record<string, never> {
-  const was = fieldsOf(before) as Record<string, never>;
-  const changed = differencesIn(before, after).map(({ field }) => [field, was[field] as never]);
+  const was = fieldsOf(before);
+  const changed = differencesIn(before, after).map(({ field }) => [field, was[field]]);
   return Object.fromEntries(changed) as Record<string, never>;
 }

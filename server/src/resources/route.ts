@@ -89,7 +89,15 @@ export function routesUnder<May, Context>(prefix: string) {
   ): Route<May, Context> => {
     const [method, path] = where.split(' ') as [M, Path];
     const url = path.startsWith('/') ? `${prefix}${path}` : `${prefix}/:environment/${path}`;
-    return { operation, method, url, params: paramsOf(url), summary, form: form as never, action };
+    return {
+      operation,
+      method,
+      url,
+      params: paramsOf(url),
+      summary,
+      form: form as Form<May>,
+      action,
+    };
   };
 }
 

@@ -12,7 +12,7 @@ export function rowsOf<Row extends object>(
 ) {
   const column: string = key;
   // biome-ignore lint/suspicious/noExplicitAny: Kysely cannot infer the columns of a table that varies.
-  const on = (db: Database) => db as unknown as Kysely<any>;
+  const on = (db: Database) => db as Kysely<any>;
   const rowOf = (db: Database, id: string) =>
     on(db).selectFrom(table).selectAll().where(column, '=', id).$castTo<Row>();
   const orNotFound = (row: Row | undefined): Row => {

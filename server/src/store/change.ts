@@ -85,6 +85,7 @@ export async function auditedChange<Tables extends { audit: AuditRow }, T>(
     const at = clock.now();
     const result = await audited(db.withPlugin(recording), clock, actor, work, audits);
     const statements = recording.statements(db.getExecutor());
+    // Kysely takes no database for one with fewer tables.
     keep({ db: db as unknown as KeptChange['db'], at, audits, statements });
     return result;
   } catch (error) {
@@ -102,6 +103,7 @@ function audited<Tables extends { audit: AuditRow }, T>(
 ): Promise<T> {
   return db.transaction().execute(async (transaction) => {
     const now = clock.now();
+    // Nor a generic one for one with this table.
     const audits = transaction as unknown as Kysely<{ audit: AuditRow }>;
     let isAudited = false;
     const outcome = await work({

@@ -16,7 +16,15 @@ export interface MoveMarks {
 }
 
 const NAMES = { moved: 'moved', arriving: 'arriving', unused: 'unused_since_move' } as const;
-export const MARK_NAMES: readonly string[] = Object.values(NAMES);
+const MARK_NAMES: readonly string[] = Object.values(NAMES);
+
+/** What running processes tell each other, in `meta` as well. */
+export const OF_PROCESSES = { keysInUse: 'keys_in_use', alone: 'alone' } as const;
+
+/** Whether this name in `meta` is about the data, which moves, not about a move or a process. */
+export function isOfData(name: string): boolean {
+  return ![...MARK_NAMES, ...Object.values(OF_PROCESSES)].includes(name);
+}
 
 export async function readMarks(db: Kysely<Schema>): Promise<MoveMarks> {
   const rows = await db

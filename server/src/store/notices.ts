@@ -91,18 +91,18 @@ export async function noticeRecovered(db: Database, nowMs: number): Promise<void
       .execute(),
   );
   for await (const page of pages) {
-    const told = page.map(({ facts, ...one }) => ({
+    const open = page.map(({ facts, ...one }) => ({
       ...one,
       facts: JSON.parse(facts) as NoticeFacts['receiver_failing'],
     }));
-    const midoffices = [...new Set(told.map(({ facts }) => facts.midoffice_id))];
+    const midoffices = [...new Set(open.map(({ facts }) => facts.midoffice_id))];
     const now = await db
       .selectFrom('midoffice')
       .select(['id', 'url', 'failing_since'])
       .where('id', 'in', midoffices)
       .execute();
     const byId = new Map(now.map((one) => [one.id, one]));
-    const over = told.filter(
+    const over = open.filter(
       ({ facts }) => byId.get(facts.midoffice_id)?.failing_since !== facts.failing_since,
     );
     if (over.length === 0) continue;

@@ -43,7 +43,7 @@ export interface Schema {
   portal_link_token: PortalLinkTokenRow;
   portal_session: PortalSessionRow;
   portal_pace: { partner_id: string; what: string; times: string };
-  receiver_wish: ReceiverWishRow;
+  receiver_wish: PendingUrlRow;
   restating: { midoffice_id: string };
   contact: ContactRow;
   contact_link: ContactLinkRow;
@@ -313,9 +313,9 @@ export interface PortalSessionRow {
 }
 
 /** Where a partner wants its webhooks. It counts only after a test webhook was answered there. */
-export interface ReceiverWishRow {
+export interface PendingUrlRow {
   midoffice_id: string;
-  /** A later wish has another id, so an earlier one that is still being tested comes to nothing. */
+  /** A later change has another id, so an earlier one that is still being tested comes to nothing. */
   id: string;
   url: string;
   /** As the audit has the actor. */

@@ -70,8 +70,8 @@ function loggerWith(bound: string, parts: LoggerParts): Log {
       const [fields, message] = said.length === 1 ? [{}, said[0]] : said;
       if (isTrouble) {
         const what = sameIn(fields);
-        const tell = (count: number) => writeJson(`${what},"repeated":${count}`, message);
-        if (!repeated.isWritten(`${name} ${message}${bound}${what}`, tell)) return;
+        const writeCount = (count: number) => writeJson(`${what},"repeated":${count}`, message);
+        if (!repeated.isWritten(`${name} ${message}${bound}${what}`, writeCount)) return;
       }
       writeJson(json(fields), message);
     };

@@ -15,19 +15,19 @@ interface Counted {
   written: number;
   repeated: number;
   /** Writes the line that has their number. */
-  tell(repeated: number): void;
+  writeCount(repeated: number): void;
 }
 
 export class RepeatedLines {
   readonly #counted = new Map<string, Counted>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Whether to write the line. Lines with the same key say the same; `tell` speaks for those not written. */
-  isWritten(key: string, tell: (repeated: number) => void): boolean {
+  /** Whether to write the line. Lines with the same key say the same; `writeCount` speaks for those not written. */
+  isWritten(key: string, writeCount: (repeated: number) => void): boolean {
     const known = this.#counted.get(key);
     if (!known) {
       if (key.length <= LONGEST_KEY && this.#counted.size < MOST_COUNTED) {
-        this.#counted.set(key, { written: 1, repeated: 0, tell });
+        this.#counted.set(key, { written: 1, repeated: 0, writeCount });
         this.#timer ??= setInterval(() => this.flush(), COUNTED_FOR_MS).unref();
       }
       return true;
@@ -43,9 +43,9 @@ export class RepeatedLines {
   /** Writes the numbers so far, and forgets what was not repeated. */
   flush(): void {
     for (const [key, counted] of this.#counted) {
-      const { repeated, tell } = counted;
+      const { repeated, writeCount } = counted;
       counted.repeated = 0;
-      if (repeated > 0) tell(repeated);
+      if (repeated > 0) writeCount(repeated);
       else this.#counted.delete(key);
     }
     if (this.#counted.size > 0) return;

@@ -2,8 +2,10 @@
  * `bellhop api METHOD PATH [field=value …]`: any operation of the back office, so that a new one needs no command. What is
  * wrong is said before anything is sent.
  */
+
 import { text } from 'node:stream/consumers';
 import { either } from '@bellhop/partner/command-line';
+import type { InputOf, OperationId } from '@bellhop/support-client/client';
 import { Command, Option } from '@commander-js/extra-typings';
 import { type EnvironmentName, environmentNames } from '../../base/config/settings.ts';
 import { type BackOffice, openBackOffice, Refused } from '../back-office.ts';
@@ -68,15 +70,20 @@ export const apiCommand = new Command()
     const { operation } = request;
     try {
       if (!operation.repliesJson || request.input.query.format === 'csv') {
-        return await writeDownload(await backOffice.download(operation.id, request.input as never));
+        return await writeDownload(
+          await backOffice.download(operation.id, request.input as AnyInput),
+        );
       }
       const reply = await exchange(backOffice, request);
       console.log(json ? jsonText(reply ?? null, 2) : replyText(reply));
-      if (!json) tellOfMore(reply, operation);
+      if (!json) mentionNextPage(reply, operation);
     } catch (error) {
       throw asUsage(unknownRecord(error, request.input.environment));
     }
   });
+
+/** The operation is known only when the words are read. */
+type AnyInput = InputOf<OperationId>;
 
 interface Request {
   operation: Operation;
@@ -147,11 +154,11 @@ async function exchange(
   backOffice: BackOffice,
   { operation: { id, body }, input, isFromStdin }: Request,
 ): Promise<unknown> {
-  if (!isFromStdin || !body) return backOffice.call(id, input as never);
+  if (!isFromStdin || !body) return backOffice.call(id, input as AnyInput);
   if (body.type !== JSON_TYPE) {
-    return backOffice.send(id, input as never, { type: body.type, body: process.stdin });
+    return backOffice.send(id, input as AnyInput, { type: body.type, body: process.stdin });
   }
-  return backOffice.call(id, { ...input, body: await jsonFromStdin() } as never);
+  return backOffice.call(id, { ...input, body: await jsonFromStdin() } as AnyInput);
 }
 
 async function jsonFromStdin(): Promise<unknown> {
@@ -163,7 +170,7 @@ async function jsonFromStdin(): Promise<unknown> {
   }
 }
 
-function tellOfMore(reply: unknown, operation: Operation): void {
+function mentionNextPage(reply: unknown, operation: Operation): void {
   const cursor = (reply as { next_cursor?: unknown } | null)?.next_cursor;
   if (typeof cursor !== 'string') return;
   const all = operation.query.format ? ' --csv writes all of them.' : '';

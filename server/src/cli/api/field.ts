@@ -42,7 +42,9 @@ export interface Field {
 export function fieldReader(schemas: Record<string, Schema>) {
   const followed = (schema: Schema): Schema => {
     const name = schema.$ref?.split('/').at(-1);
-    return name === undefined ? schema : { ...schemas[name], ...schema, $ref: undefined as never };
+    if (name === undefined) return schema;
+    const { $ref: _, ...own } = schema;
+    return { ...schemas[name], ...own };
   };
   return function read(given: Schema, isRequired = false): Field {
     const schema = followed(given);

@@ -5,9 +5,9 @@
  */
 import { type ListName, onlyOf } from '@bellhop/rules/lists';
 import type { Environment } from '@bellhop/support-client';
-import type { OperationId, QueryOf, ReplyOf } from '@bellhop/support-client/client';
+import type { InputOf, OperationId, QueryOf, ReplyOf } from '@bellhop/support-client/client';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { walk } from '../../base/pages.ts';
+import { followPages } from '../../base/pages.ts';
 import { type BackOffice, openBackOffice, Refused } from '../back-office.ts';
 import { UsageError } from '../failures.ts';
 import { examples } from '../help-style.ts';
@@ -18,7 +18,7 @@ import {
   tokenOption,
   wholeNumber,
 } from '../options.ts';
-import { forTerminal, jsonText, paint, printableLines } from '../terminal.ts';
+import { type Cell, forTerminal, jsonText, paint, printableLines, table } from '../terminal.ts';
 
 /** The most that a page of the back office holds. */
 const LARGEST_PAGE = 200;
@@ -125,7 +125,8 @@ export async function listRecords<Id extends Listing>(
   options: Options & { limit: number; csv?: true | undefined },
   id: Id,
   filter: Omit<QueryOf<Id>, 'limit' | 'cursor' | 'format'>,
-  say: (items: ItemOf<Id>[]) => string,
+  heads: string[],
+  row: (item: ItemOf<Id>) => Cell[],
 ): Promise<void> {
   const { environment, limit } = options;
   if (options.csv) return writeCsv(options, id, filter);
@@ -134,9 +135,9 @@ export async function listRecords<Id extends Listing>(
     async ({ call }) => {
       const size = Math.min(limit + 1, LARGEST_PAGE);
       const read = (cursor?: string) =>
-        call(id, { environment, query: { ...filter, limit: size, cursor } } as never);
+        call(id, { environment, query: { ...filter, limit: size, cursor } } as InputOf<Id>);
       const items: ItemOf<Id>[] = [];
-      const pages = walk<ReplyOf<Id>>(await read(), ({ next_cursor: cursor }) =>
+      const pages = followPages<ReplyOf<Id>>(await read(), ({ next_cursor: cursor }) =>
         cursor !== null && items.length <= limit ? read(cursor) : undefined,
       );
       for await (const page of pages) items.push(...page.items);
@@ -145,7 +146,7 @@ export async function listRecords<Id extends Listing>(
       }
       return items.slice(0, limit);
     },
-    (items) => (items.length === 0 ? 'There are none.' : say(items)),
+    (items) => (items.length === 0 ? 'There are none.' : table(heads, items.map(row))),
   );
 }
 
@@ -156,7 +157,9 @@ async function writeCsv<Id extends Listing>(
 ): Promise<void> {
   const { environment } = options;
   const query = { ...filter, format: 'csv' };
-  await writeDownload(await openBackOffice(options).download(id, { environment, query } as never));
+  await writeDownload(
+    await openBackOffice(options).download(id, { environment, query } as InputOf<Id>),
+  );
 }
 
 export async function writeDownload(rows: AsyncIterable<Uint8Array>): Promise<void> {

@@ -3,7 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import { deliveryStates } from '../../delivery/states.ts';
 import { examples } from '../help-style.ts';
 import { moment } from '../options.ts';
-import { type Cell, printable, shownId, table } from '../terminal.ts';
+import { type Cell, printable, shownId } from '../terminal.ts';
 import { attemptLine } from '../trigger-report.ts';
 import { answer, listAction, listRecords, supportAction, supportCommand } from './command.ts';
 import { facts, when } from './words.ts';
@@ -28,18 +28,32 @@ const list = listAction(
     ).argParser(moment('--since')),
   )
   .addOption(new Option('--until <time>', 'accepted until then').argParser(moment('--until')))
-  .action(({ order, partner, midoffice, state, since, until, ...options }) => {
-    const filter = {
-      partner_order_id: order,
-      partner_id: partner,
-      midoffice_id: midoffice,
-      state,
-      since,
-      until,
-    };
-    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-    return listRecords(options, 'listDeliveries', Object.fromEntries(given), deliveryTable);
-  });
+  .action(({ order, partner, midoffice, state, since, until, ...options }) =>
+    listRecords(
+      options,
+      'listDeliveries',
+      {
+        partner_order_id: order,
+        partner_id: partner,
+        midoffice_id: midoffice,
+        state,
+        since,
+        until,
+      },
+      ['id', 'accepted', 'type', 'order', 'state', 'attempts', 'last', 'partner', 'midoffice'],
+      (one) => [
+        one.id,
+        when(one.accepted_at),
+        one.type,
+        shownId(one.partner_order_id),
+        stateCell(one),
+        `${one.attempts_made}`,
+        `${one.last_status_code ?? one.last_failure_code ?? ''}`,
+        printable(one.partner_name ?? one.partner_id),
+        printable(one.midoffice_name ?? one.midoffice_id ?? 'none'),
+      ],
+    ),
+  );
 
 const show = supportAction('show', 'show a delivery, its attempts and why it did not arrive')
   .description(
@@ -79,24 +93,6 @@ const COLOURS: Partial<Record<DeliveryState, 'green' | 'red'>> = {
 function stateCell({ state }: Delivery): Cell {
   const colour = COLOURS[state];
   return colour ? { text: state, colour } : state;
-}
-
-function deliveryTable(deliveries: readonly Delivery[]): string {
-  const rows = deliveries.map((one): Cell[] => [
-    one.id,
-    when(one.accepted_at),
-    one.type,
-    shownId(one.partner_order_id),
-    stateCell(one),
-    `${one.attempts_made}`,
-    `${one.last_status_code ?? one.last_failure_code ?? ''}`,
-    printable(one.partner_name ?? one.partner_id),
-    printable(one.midoffice_name ?? one.midoffice_id ?? 'none'),
-  ]);
-  return table(
-    ['id', 'accepted', 'type', 'order', 'state', 'attempts', 'last', 'partner', 'midoffice'],
-    rows,
-  );
 }
 
 function described({

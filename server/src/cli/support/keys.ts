@@ -27,19 +27,16 @@ const list = listAction(
     listRecords(
       options,
       'listKeys',
-      { ...(partner && { partner_id: partner }), ...(only && { only }) },
-      (keys) =>
-        table(
-          ['key id', 'partner', 'label', 'status', 'expires', 'created'],
-          keys.map((key) => [
-            key.key_id,
-            key.partner_id,
-            printable(key.label ?? ''),
-            statusOf(key),
-            when(key.expires_at),
-            when(key.created_at),
-          ]),
-        ),
+      { partner_id: partner || undefined, only },
+      ['key id', 'partner', 'label', 'status', 'expires', 'created'],
+      (key) => [
+        key.key_id,
+        key.partner_id,
+        printable(key.label ?? ''),
+        statusOf(key),
+        when(key.expires_at),
+        when(key.created_at),
+      ],
     ),
   );
 

@@ -3,7 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import { UsageError } from '../failures.ts';
 import { examples } from '../help-style.ts';
 import { moment } from '../options.ts';
-import { type Cell, printable, table } from '../terminal.ts';
+import { type Cell, printable } from '../terminal.ts';
 import { attemptLine } from '../trigger-report.ts';
 import {
   answer,
@@ -28,18 +28,15 @@ const list = listAction(
     listRecords(
       options,
       'listMidoffices',
-      { ...(name && { name }), ...(only && { only }) },
-      (midoffices) =>
-        table(
-          ['id', 'name', 'health', 'failing since', 'url'],
-          midoffices.map((one): Cell[] => [
-            one.id,
-            printable(one.name),
-            healthOf(one),
-            when(one.failing_since, ''),
-            printable(one.url),
-          ]),
-        ),
+      { name: name || undefined, only },
+      ['id', 'name', 'health', 'failing since', 'url'],
+      (one) => [
+        one.id,
+        printable(one.name),
+        healthOf(one),
+        when(one.failing_since, ''),
+        printable(one.url),
+      ],
     ),
   );
 

@@ -24,18 +24,15 @@ const list = listAction(
     listRecords(
       options,
       'listPartners',
-      { ...(name && { name }), ...(only && { only }) },
-      (partners) =>
-        table(
-          ['id', 'name', 'status', 'midoffice', 'created'],
-          partners.map((one) => [
-            one.id,
-            printable(one.name),
-            statusOf(one),
-            one.midoffice_id ?? 'none',
-            when(one.created_at),
-          ]),
-        ),
+      { name: name || undefined, only },
+      ['id', 'name', 'status', 'midoffice', 'created'],
+      (one) => [
+        one.id,
+        printable(one.name),
+        statusOf(one),
+        one.midoffice_id ?? 'none',
+        when(one.created_at),
+      ],
     ),
   );
 

@@ -108,7 +108,7 @@ function* pairs<Row extends { id: string }>(
     const earlier = before.prepare(`select * from (${query}) where id = ?`);
     for (const row of now.prepare(query).iterate()) {
       const same = earlier.get(row.id as string);
-      if (same) yield [same as unknown as Row, row as unknown as Row];
+      if (same) yield [same as Row & typeof same, row as Row & typeof row];
     }
   } finally {
     before.close();

@@ -6,13 +6,11 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError, PreconditionFailed } from '../../base/config/config.ts';
 import { inPages } from '../../base/pages.ts';
-import { MARK_NAMES, readMarks, writeMarks } from '../../store/move-marks.ts';
-import type { MoveEnd, Row, Tables } from './move-end.ts';
+import { isOfData, readMarks, writeMarks } from '../../store/move-marks.ts';
+import type { MoveEnd, Tables } from './move-end.ts';
 
 /** Tables that others refer to, in this order. */
 const FIRST = ['meta', 'partner', 'grant_set', 'api_key'];
-/** Names in `meta` that do not move: they are about a move or a process, not about the data. */
-const OWN_META = new Set([...MARK_NAMES, 'keys_in_use', 'alone']);
 const ADMISSIONS_PER_BATCH = 1_000;
 
 export interface MovedTable {
@@ -88,7 +86,7 @@ async function copyTables(
     const hasMarks = table === 'meta' && prefix === '';
     let done = 0;
     for await (const batch of from.read(table)) {
-      const rows = hasMarks ? batch.filter(isOfData) : batch;
+      const rows = hasMarks ? batch.filter(({ name }) => isOfData(String(name))) : batch;
       if (rows.length > 0) await to.write(table, columns, rows);
       done += rows.length;
       onProgress(prefix + table, done, total);
@@ -103,10 +101,6 @@ async function copyTables(
     moved.push({ table: prefix + table, rows: done });
   }
   return moved;
-}
-
-function isOfData({ name }: Row): boolean {
-  return !OWN_META.has(String(name));
 }
 
 function inOrder(tables: Iterable<string>): string[] {

@@ -59,6 +59,7 @@ export async function createPostgresTarget(
           await transaction.schema.createSchema(tables.schema).ifNotExists().execute();
           await migrateNew(transaction, tables);
         }
+        // A connection for migrations knows no tables; these are there now.
         const db = transaction.withSchema(SCHEMA) as unknown as Kysely<Schema>;
         await writeMarksIn(db, {
           arriving: { id, state: 'copying', from },

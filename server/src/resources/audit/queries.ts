@@ -27,7 +27,7 @@ export async function newestAudit(
   slice: Slice,
   search: AuditSearch,
 ): Promise<AuditRow[]> {
-  const db = audited as unknown as AuditDatabase;
+  const db = auditIn(audited);
   const searches = await searchesOfOneActor(db, search);
   const slices = await Promise.all(searches.map((one) => newest(db, slice, one)));
   return slices.flat().sort(inOrderOf(slice)).slice(0, slice.limit);
@@ -50,7 +50,7 @@ export async function countAudit(
   audited: Database | BackOfficeDatabase,
   search: AuditSearch,
 ): Promise<number> {
-  const db = audited as unknown as AuditDatabase;
+  const db = auditIn(audited);
   let count = 0;
   for (const one of await searchesOfOneActor(db, search)) {
     count += await countRows(db, entriesFound(db, one));
@@ -87,6 +87,11 @@ async function searchesOfOneActor(
 }
 
 type AuditDatabase = Kysely<{ audit: AuditRow }>;
+
+/** Kysely takes no database for one with fewer tables. */
+function auditIn(db: Database | BackOfficeDatabase): AuditDatabase {
+  return db as unknown as AuditDatabase;
+}
 
 function newest(db: AuditDatabase, slice: Slice, search: AuditSearch): Promise<AuditRow[]> {
   const query = entriesFound(db, search).selectAll();

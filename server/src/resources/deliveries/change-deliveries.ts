@@ -7,7 +7,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { input, reason, reply, words } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { Problem } from '../problem.ts';
-import { DeliveryFilter, MOST_IN_BULK, searchOf, walkDeliveries } from './list-deliveries.ts';
+import { DeliveryFilter, MOST_IN_BULK, pagesOfDeliveries, searchOf } from './list-deliveries.ts';
 import { firstOrders } from './queries.ts';
 import { withMidoffices } from './sent-again.ts';
 
@@ -99,7 +99,7 @@ async function apply(
 
 async function findAll(db: Database, search: ReturnType<typeof searchOf>): Promise<number[]> {
   const seqs: number[] = [];
-  for await (const page of walkDeliveries(db, search)) {
+  for await (const page of pagesOfDeliveries(db, search)) {
     for (const { seq } of page) seqs.push(seq);
   }
   if (seqs.length > MOST_IN_BULK) throw new Problem('too_many_deliveries');

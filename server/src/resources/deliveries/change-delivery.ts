@@ -32,8 +32,8 @@ export async function retryDelivery(
     await checkReceiver?.(db, midoffice.id);
     await queue.retry(before.seq, queuedFor(midoffice));
     const after = await findDelivery(db, id);
-    const told = { state: after.state };
-    const entry = await audit('delivery.retry', id, { state: before.state }, told);
+    const changed = { state: after.state };
+    const entry = await audit('delivery.retry', id, { state: before.state }, changed);
     await noteChangedDeliveries(db, entry, [before.seq]);
     return showDelivery(environment, after);
   });

@@ -1,4 +1,4 @@
-/** Finds deliveries by a filter: lists, counts and walks through them. */
+/** Finds deliveries by a filter: lists and counts them, and reads all of them in pages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import { deliveryId, deliverySeq } from '../../delivery/orders/order-event.ts';
@@ -161,7 +161,7 @@ export async function countDeliveries(
 ): Promise<Static<typeof DeliveryCount>> {
   const by_state = ofEachState(0);
   let count = 0;
-  for await (const page of walkDeliveries(store.db, searchOf(filter), most)) {
+  for await (const page of pagesOfDeliveries(store.db, searchOf(filter), most)) {
     for (const { state } of page) {
       if (count === most) return { count, by_state, has_more: true };
       by_state[state]++;
@@ -177,7 +177,7 @@ const READ_AT_ONCE = 2_000;
 /**
  * Everything that a search finds, in pages, so that nothing else has to wait for it. Ends after one more than `most`.
  */
-export async function* walkDeliveries(
+export async function* pagesOfDeliveries(
   db: Database,
   search: DeliverySearch,
   most = MOST_IN_BULK,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { key } from '../keys/key.ts';
 import { midoffice } from '../midoffices/midoffice.ts';
 import { partner } from '../partners/partner.ts';
-import { type Column, columnsIn, givenOf, type RecordTable, show } from '../record.ts';
+import { type Column, columnsIn, givenOf, type RecordTable, show, valueIn } from '../record.ts';
 
 /** By the kind of their lines. */
 export const records = { partner, key, midoffice };
@@ -44,8 +44,8 @@ export function exportedFrom<Row extends object, Fields extends object>(
   row: Row,
 ) {
   const shown = show(table, row);
-  const names = importedNames(table) as unknown as (keyof typeof shown)[];
-  return Object.fromEntries(names.map((name) => [name, shown[name]])) as Pick<
+  const names = importedNames(table);
+  return Object.fromEntries(names.map((name) => [name, valueIn(shown, name)])) as Pick<
     typeof shown,
     ImportedNames<Fields> & keyof typeof shown
   >;
@@ -63,5 +63,5 @@ function changeableIn(fields: object): [name: string, column: Column][] {
 }
 
 export function isChanged(kind: StagedKind, before: object, after: object): boolean {
-  return changeable[kind].some(([column]) => before[column as never] !== after[column as never]);
+  return changeable[kind].some(([column]) => valueIn(before, column) !== valueIn(after, column));
 }

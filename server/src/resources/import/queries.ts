@@ -7,7 +7,7 @@ import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../../store/engine.ts';
 import type { Database, ImportedRefRow } from '../../store/schema.ts';
 import { keys } from '../keys/queries.ts';
-import { type Changed, type Column, columnsIn } from '../record.ts';
+import { type Changed, type Column, columnsIn, valueIn } from '../record.ts';
 import { changeable, records, type StagedKind } from './imported-fields.ts';
 
 type Columns = Readonly<Record<string, Column['type']>>;
@@ -95,10 +95,10 @@ export async function updateRows(
 /** The new values, and under `was_…` those that the import compared them with. */
 export function changedRow(kind: StagedKind, { before, after }: Changed<object>) {
   const { key } = records[kind];
-  const row: Record<string, unknown> = { [key]: before[key as never] };
+  const row: Record<string, unknown> = { [key]: valueIn(before, key) };
   for (const [name] of changeable[kind]) {
-    row[name] = after[name as never];
-    row[`was_${name}`] = before[name as never];
+    row[name] = valueIn(after, name);
+    row[`was_${name}`] = valueIn(before, name);
   }
   return row;
 }

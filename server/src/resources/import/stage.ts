@@ -68,7 +68,7 @@ export function stageLine(stage: Stage, { number, text, problem }: ReadLine): vo
   const errors = stage.checkLine(kind, value);
   try {
     if (errors.length > 0) throw new Problem('validation_failed', undefined, errors);
-    stageRecord(stage, number, value as unknown as Line);
+    stageRecord(stage, number, value as Line);
   } catch (error) {
     findings.problem(number, error);
     keepRef(stage.staging, number, kind, value);
@@ -216,5 +216,5 @@ function parse(text: string): Loose | undefined {
 }
 
 function isKind(kind: unknown): kind is LineKind {
-  return kind === HEADER_KIND || recordKinds.includes(kind as never);
+  return kind === HEADER_KIND || recordKinds.some((one) => one === kind);
 }

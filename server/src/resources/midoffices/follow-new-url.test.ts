@@ -90,7 +90,7 @@ describeOnEachStore('a partner is told where its webhooks go', (newDatabase) => 
       transformResult: async ({ result }) => result,
     };
     await followNewUrls(rig.store.db.withPlugin(counting), ANN, changed, rig.clock.now());
-    // Their wishes, their partners, and the notices.
+    // Their pending URLs, their partners, and the notices.
     expect(statements).toBe(3);
     for (const partnerId of told) expect(await listener(partnerId)()).toEqual(now('127.0.0.1:12'));
   });

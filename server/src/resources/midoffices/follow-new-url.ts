@@ -6,7 +6,7 @@ import { newNotice } from '../../notices/kinds.ts';
 import { hostOf, insertNotices } from '../../store/notices.ts';
 import { byWhom } from '../../store/portal-actor.ts';
 import type { Database } from '../../store/schema.ts';
-import { deleteWishes, midoffices, readPartnersOf } from './queries.ts';
+import { deletePendingUrls, midoffices, readPartnersOf } from './queries.ts';
 
 /** Notices of one statement. */
 const AT_ONCE = 500;
@@ -18,7 +18,7 @@ export interface ChangedUrl {
   after: string;
 }
 
-/** Also ends the wish of a partner, which was about another URL than this one. */
+/** Also drops a partner's pending change, which was to another URL than this one. */
 export async function followNewUrls(
   db: Database,
   actor: string,
@@ -30,13 +30,13 @@ export async function followNewUrls(
   );
   if (byId.size === 0) return;
   const ids = [...byId.keys()];
-  await deleteWishes(db, ids);
-  const told = (await readPartnersOf(db, ids)).map(({ id, midoffice_id }) => ({
+  await deletePendingUrls(db, ids);
+  const affected = (await readPartnersOf(db, ids)).map(({ id, midoffice_id }) => ({
     ...(byId.get(midoffice_id) as ChangedUrl),
     partnerId: id,
     midofficeId: midoffice_id,
   }));
-  await tell(db, actor, told, nowMs);
+  await notify(db, actor, affected, nowMs);
 }
 
 /** A partner whose midoffice was replaced. */
@@ -60,16 +60,16 @@ export async function followMoves(
   const others = moved.filter(({ from, to }) => from !== null && from !== to);
   const ids = [...new Set(others.flatMap(({ from, to }) => [from ?? [], to ?? []].flat()))];
   const rows = await midoffices.readAll(db, ids);
-  const told = others.map(({ id, from, to }) => ({
+  const affected = others.map(({ id, from, to }) => ({
     partnerId: id,
     midofficeId: to ?? from ?? '',
     before: urlsBefore.get(from ?? '') ?? rows.get(from ?? '')?.url,
     after: to === null ? null : rows.get(to)?.url,
   }));
-  await tell(db, actor, told, nowMs);
+  await notify(db, actor, affected, nowMs);
 }
 
-interface Told {
+interface AffectedPartner {
   partnerId: string;
   midofficeId: string;
   before: string | undefined;
@@ -77,13 +77,13 @@ interface Told {
   after: string | null | undefined;
 }
 
-async function tell(
+async function notify(
   db: Database,
   actor: string,
-  told: readonly Told[],
+  affected: readonly AffectedPartner[],
   nowMs: number,
 ): Promise<void> {
-  const news = told.filter(({ before, after }) => after !== undefined && after !== before);
+  const news = affected.filter(({ before, after }) => after !== undefined && after !== before);
   const notices = news.map(({ partnerId, midofficeId, after }) => {
     const host = after ? hostOf(after) : null;
     const facts = { midoffice_id: midofficeId, host, by: byWhom(actor, partnerId) };

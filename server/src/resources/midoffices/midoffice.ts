@@ -61,7 +61,7 @@ const FAILING = [
 ] as const;
 
 export const midoffice = record<MidofficeRow>()('midoffice', 'id', {
-  id: narrowing({ with_exhausted: { walk: midofficesWithExhausted } }, ownId(story.midofficeId)),
+  id: narrowing({ with_exhausted: { readIds: midofficesWithExhausted } }, ownId(story.midofficeId)),
   name: imported(textOf(forms.name(1, 200), story.midoffice)),
   url: imported(textOf(receiverUrl, story.url)),
   signing_key_id: reference('key', textOf(forms.idOf('the key whose API key signs'), story.keyId)),

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../../store/engine.ts';
-import type { Database, MidofficeRow, ReceiverWishRow, TestEventRow } from '../../store/schema.ts';
+import type { Database, MidofficeRow, PendingUrlRow, TestEventRow } from '../../store/schema.ts';
 import { nameContains } from '../name-queries.ts';
 import { rowsOf } from '../row-queries.ts';
 
@@ -142,8 +142,8 @@ export async function attemptedMidoffices(
   return new Set(rows.map(({ midoffice_id }) => midoffice_id));
 }
 
-/** Replaces the midoffice's earlier wish. */
-export async function writeWish(db: Database, row: ReceiverWishRow): Promise<void> {
+/** Replaces the midoffice's earlier one. */
+export async function writePendingUrl(db: Database, row: PendingUrlRow): Promise<void> {
   const { midoffice_id, ...columns } = row;
   await db
     .insertInto('receiver_wish')
@@ -152,27 +152,30 @@ export async function writeWish(db: Database, row: ReceiverWishRow): Promise<voi
     .execute();
 }
 
-export async function readWish(
+export async function readPendingUrl(
   db: Database,
   midofficeId: string,
-): Promise<ReceiverWishRow | undefined> {
-  return wishOf(db, midofficeId).executeTakeFirst();
+): Promise<PendingUrlRow | undefined> {
+  return pendingUrlOf(db, midofficeId).executeTakeFirst();
 }
 
 /** Other changes of it wait until the end of the transaction. */
-export async function wishToChange(
+export async function findPendingUrlToChange(
   db: Database,
   midofficeId: string,
-): Promise<ReceiverWishRow | undefined> {
-  const query = wishOf(db, midofficeId);
+): Promise<PendingUrlRow | undefined> {
+  const query = pendingUrlOf(db, midofficeId);
   return (isPostgres(db) ? query.forUpdate() : query).executeTakeFirst();
 }
 
-function wishOf(db: Database, midofficeId: string) {
+function pendingUrlOf(db: Database, midofficeId: string) {
   return db.selectFrom('receiver_wish').selectAll().where('midoffice_id', '=', midofficeId);
 }
 
-export async function deleteWishes(db: Database, midofficeIds: readonly string[]): Promise<void> {
+export async function deletePendingUrls(
+  db: Database,
+  midofficeIds: readonly string[],
+): Promise<void> {
   await db.deleteFrom('receiver_wish').where('midoffice_id', 'in', midofficeIds).execute();
 }
 

@@ -142,12 +142,12 @@ async function recoveredBefore(
 ): Promise<{ id: string; requeued: number; orders?: string[] | undefined } | undefined> {
   const [newest] = await newestAudit(db, { limit: 1 }, { subject });
   if (newest?.action !== action || newest.actor !== actor || until === undefined) return undefined;
-  const told = JSON.parse(newest.after ?? '{}') as Static<typeof Recovery> & {
+  const recorded = JSON.parse(newest.after ?? '{}') as Static<typeof Recovery> & {
     requeued: number;
     orders?: string[];
   };
-  if (told.since !== since || told.until !== until) return undefined;
-  return { id: newest.id, requeued: told.requeued, orders: told.orders };
+  if (recorded.since !== since || recorded.until !== until) return undefined;
+  return { id: newest.id, requeued: recorded.requeued, orders: recorded.orders };
 }
 
 function readSpan({ since, until }: Static<typeof Recovery>, nowMs: number) {

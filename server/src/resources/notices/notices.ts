@@ -12,14 +12,14 @@ import { mailsOf } from './queries.ts';
 const Kind = words(noticeKinds, { title: 'NoticeKind' });
 
 const facts = JSON.stringify({ key_id: story.keyId, by: 'support' });
-const told = inWords({ kind: 'key_rotated', facts });
+const example = inWords({ kind: 'key_rotated', facts });
 
 const shown = {
   id: Type.String(),
   at: time,
   kind: Kind,
-  subject: like(told.subject),
-  text: like(told.text),
+  subject: like(example.subject),
+  text: like(example.text),
 };
 
 export const OwnNotice = reply('OwnNotice', {

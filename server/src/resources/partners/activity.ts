@@ -6,7 +6,6 @@
 import Type, { type Static } from 'typebox';
 import { deliveryId } from '../../delivery/orders/order-event.ts';
 import { givenUpStates } from '../../delivery/states.ts';
-import type { Database, PartnerRow } from '../../store/schema.ts';
 import type { Slice } from '../../store/slice.ts';
 import { type AuditEntry, showEntries } from '../audit/audit.ts';
 import { inOrderOf } from '../audit/queries.ts';
@@ -14,10 +13,9 @@ import { ORDERS_NAMED } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
-import { newestKeys } from '../keys/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from './partner.ts';
-import { changesOf, type TroubledDelivery, troubledDeliveries } from './queries.ts';
+import { changesOf, subjectsOf, type TroubledDelivery, troubledDeliveries } from './queries.ts';
 
 const activityKinds = ['change', 'note', 'webhooks'] as const;
 const troubledStates = [...givenUpStates, 'unrouted'] as const;
@@ -50,8 +48,6 @@ export const Activity = reply('Activity', {
   }),
 });
 
-/** Each of them is a look at an index. */
-const MOST_KEYS = 20;
 /** Most deliveries arrive, so the others are looked for among the newest only. */
 const NEWEST_DELIVERIES = 1_000;
 const HOUR_MS = 3_600_000;
@@ -81,11 +77,6 @@ export async function listActivity(
     positionOf: (row) => [row.at, row.id],
     show: (row) => ({ ...row, at: new Date(row.at).toISOString() }),
   });
-}
-
-async function subjectsOf(db: Database, { id, midoffice_id }: PartnerRow): Promise<string[]> {
-  const keys = await newestKeys(db, { limit: MOST_KEYS }, { partnerId: id });
-  return [id, ...(midoffice_id === null ? [] : [midoffice_id]), ...keys.map((key) => key.key_id)];
 }
 
 const NOTHING = {

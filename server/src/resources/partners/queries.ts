@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isPostgres } from '../../store/engine.ts';
 import type { AuditRow, Database, GivenUpRow, PartnerRow } from '../../store/schema.ts';
 import type { Slice } from '../../store/slice.ts';
+import { newestKeys } from '../keys/queries.ts';
 import { NAMES_SEARCHED, nameContains } from '../name-queries.ts';
 import { rowsOf } from '../row-queries.ts';
 
@@ -50,6 +51,18 @@ function newestNames(db: Database) {
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(NAMES_SEARCHED);
+}
+
+/** Each of them is a look at an index. */
+const MOST_KEYS = 20;
+
+/** What changes of a partner are about: itself, its midoffice and its newest keys. */
+export async function subjectsOf(
+  db: Database,
+  { id, midoffice_id }: Pick<PartnerRow, 'id' | 'midoffice_id'>,
+): Promise<string[]> {
+  const keys = await newestKeys(db, { limit: MOST_KEYS }, { partnerId: id });
+  return [id, ...(midoffice_id === null ? [] : [midoffice_id]), ...keys.map((key) => key.key_id)];
 }
 
 /**

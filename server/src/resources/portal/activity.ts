@@ -17,17 +17,13 @@ import { like, story } from '../examples.ts';
 import { reply, time, words } from '../forms.ts';
 import { Grant } from '../grants/grant.ts';
 import { Key } from '../keys/key.ts';
-import { newestKeys } from '../keys/queries.ts';
 import { hasOtherPartners } from '../midoffices/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
-import { changesOf } from '../partners/queries.ts';
+import { changesOf, subjectsOf } from '../partners/queries.ts';
 import { toOwnId } from './delivery-ids.ts';
 import { PortalLink } from './links.ts';
 import { PortalSession } from './sessions.ts';
-
-/** Each of them is a look at an index. */
-const MOST_KEYS = 20;
 
 export const PartnerActivity = reply('PartnerActivity', {
   id: Type.String(),
@@ -84,7 +80,7 @@ export async function listPartnerActivity(
   request: PageRequest,
 ): Promise<Page<Static<typeof PartnerActivity>>> {
   const partner = await findPartner(db, partnerId);
-  const subjects = await subjectsOf(db, partner);
+  const subjects = await ownSubjects(db, partner);
   const page = await pageOf(request, {
     async read(slice) {
       const [toThem, byThem, toDeliveries] = await Promise.all([
@@ -108,10 +104,9 @@ export async function listPartnerActivity(
 }
 
 /** Of a midoffice that others share, what was done to it may be theirs. */
-async function subjectsOf(db: Database, { id, midoffice_id }: PartnerRow): Promise<string[]> {
-  const keys = await newestKeys(db, { limit: MOST_KEYS }, { partnerId: id });
-  const isAlone = midoffice_id !== null && !(await hasOtherPartners(db, id, midoffice_id));
-  return [id, ...(isAlone ? [midoffice_id] : []), ...keys.map(({ key_id }) => key_id)];
+async function ownSubjects(db: Database, { id, midoffice_id }: PartnerRow): Promise<string[]> {
+  const isShared = midoffice_id !== null && (await hasOtherPartners(db, id, midoffice_id));
+  return subjectsOf(db, { id, midoffice_id: isShared ? null : midoffice_id });
 }
 
 /** The entry, with the partner's share of what it counts: the rest is of others. */

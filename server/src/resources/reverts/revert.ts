@@ -106,7 +106,7 @@ async function restate(
   const row = typeof reverted === 'string' ? await readAudit(change.db, reverted) : undefined;
   if (!row) return;
   const { reverted_by: _, ...after } = fieldsOf(readEntry(row).after);
-  const told = isInForce ? after : { ...after, reverted_by: by };
-  await change.auditMore(row.id, Object.keys(told).length === 0 ? null : told);
+  const restated = isInForce ? after : { ...after, reverted_by: by };
+  await change.auditMore(row.id, Object.keys(restated).length === 0 ? null : restated);
   await restate(change, after.reverts, row.id, !isInForce);
 }

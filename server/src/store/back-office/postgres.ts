@@ -23,6 +23,7 @@ export async function openPostgresBackOffice(options: {
 }): Promise<BackOfficeStore> {
   const { url, homeName, home, clock, log, attach = false } = options;
   if (!attach) await migratePostgres({ url, environment: homeName, log }, backOfficeTables);
+  // The same connections, but a schema with other tables.
   const inSchema = (homeDb: Store['db']) =>
     homeDb.withSchema(backOfficeTables.schema) as unknown as Kysely<BackOfficeSchema>;
   const db = inSchema(home.db);

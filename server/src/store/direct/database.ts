@@ -27,8 +27,8 @@ export interface DirectDatabase {
 }
 
 export async function refuseOtherRelease(db: Kysely<Schema>, where: string): Promise<void> {
-  const migrations = db as unknown as Kysely<{ kysely_migration: { name: string } }>;
-  const rows = await migrations
+  const rows = await db
+    .$extendTables<{ kysely_migration: { name: string } }>()
     .selectFrom('kysely_migration')
     .select('name')
     .orderBy('name')

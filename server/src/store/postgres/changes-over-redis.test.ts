@@ -42,12 +42,12 @@ describeWithOwnRedis('changes of keys over Redis', (startRedis) => {
   test('reach every node, with what the keys are like now', async () => {
     const { url } = await startRedis();
     const [one, other] = [await open(url), await open(url)];
-    await one.changes.tell(['1', '2']);
+    await one.changes.publish(['1', '2']);
     await other.hears(['1', '2']);
     expect(other.heard[0]?.snapshots?.keys).toEqual([{ keyId: '1' }, { keyId: '2' }]);
     // Not what was before it came.
     const late = await open(url);
-    await one.changes.tell(['3']);
+    await one.changes.publish(['3']);
     await late.hears(['3']);
     expect(late.heard).toHaveLength(1);
   });
@@ -55,7 +55,7 @@ describeWithOwnRedis('changes of keys over Redis', (startRedis) => {
   test('of very many keys at once, only the fact is told', async () => {
     const { url } = await startRedis();
     const { changes, hears } = await open(url);
-    await changes.tell(Array.from({ length: 1_001 }, (_, n) => `${n}`));
+    await changes.publish(Array.from({ length: 1_001 }, (_, n) => `${n}`));
     await hears(undefined);
   });
 
@@ -69,7 +69,7 @@ describeWithOwnRedis('changes of keys over Redis', (startRedis) => {
     for (const entry of ['{"ids":["9"]}', foreign]) {
       await link.send(['XADD', 'bellhop:{sandbox}:key-changes', '*', 'entry', entry]);
     }
-    await changes.tell(['1']);
+    await changes.publish(['1']);
     await hears(['1']);
     expect(heard).toHaveLength(1);
   });
@@ -79,7 +79,7 @@ describeWithOwnRedis('changes of keys over Redis', (startRedis) => {
     let aheadMs = 0;
     const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
     const { changes, heard, hears } = await open(redis.url, ['lately'], clock);
-    await changes.tell(['1']);
+    await changes.publish(['1']);
     await hears(['1']);
     heard.length = 0;
     await redis.restart();
@@ -97,7 +97,7 @@ describeWithOwnRedis('changes of keys over Redis', (startRedis) => {
     const proxy = await openLink({ host: '127.0.0.1', port: redis.port });
     onTestFinished(() => proxy.close());
     const [one, other] = [await open(redis.url), await open(proxy.through(redis.url))];
-    await one.changes.tell(['1']);
+    await one.changes.publish(['1']);
     await other.hears(['1']);
     for (const [count, first] of [
       [3, 'few 0'],
@@ -107,7 +107,7 @@ describeWithOwnRedis('changes of keys over Redis', (startRedis) => {
       await expect.poll(() => other.changes.becomesCurrent(), { timeout: 10_000 }).toBe(false);
       // Whether or not it hears anything, calls may go on.
       expect(other.changes.mayGoOn()).toBe(true);
-      for (let n = 0; n < count; n++) await one.changes.tell([`few ${n}`]);
+      for (let n = 0; n < count; n++) await one.changes.publish([`few ${n}`]);
       proxy.restore();
       await other.hears(first && [first]);
     }

@@ -70,7 +70,7 @@ export interface ChangesOverRedis {
   /** The same, after one more read if it is not: a process that was stalled for a second has only not read yet. */
   becomesCurrent(): Promise<boolean>;
   /** Tells the other nodes. Redis may be away: then the node tells them when it is back. */
-  tell(ids: readonly string[]): Promise<void>;
+  publish(ids: readonly string[]): Promise<void>;
   close(): void;
 }
 
@@ -122,7 +122,7 @@ export async function openChangesOverRedis(parts: {
     const sinceMs = Number.isFinite(awayForMs) ? awayForMs + TOLD_AGAIN_MS : TOLD_AGAIN_MS;
     parts
       .changedSince(clock.now() - sinceMs)
-      .then((ids) => tell(ids))
+      .then((ids) => publish(ids))
       .catch(() => {});
   }
 
@@ -166,7 +166,7 @@ export async function openChangesOverRedis(parts: {
     await link.send(['XADD', key, 'MAXLEN', '~', String(KEPT_ENTRIES), '*', 'entry', sealed]);
   }
 
-  async function tell(ids: readonly string[]): Promise<void> {
+  async function publish(ids: readonly string[]): Promise<void> {
     if (ids.length > MOST_KEYS) return add({ ids: undefined });
     for (let i = 0; i < ids.length; i += KEYS_PER_ENTRY) {
       const some = ids.slice(i, i + KEYS_PER_ENTRY);
@@ -185,7 +185,7 @@ export async function openChangesOverRedis(parts: {
       if (!isCurrent()) await read().catch(() => {});
       return isCurrent();
     },
-    tell,
+    publish,
     close() {
       isClosed = true;
       clearTimeout(timer);

@@ -58,12 +58,17 @@ export function connectionClass(limits: ConnectionLimits, liveness: Liveness): C
 
     /** The pool passes a callback; Kysely does not. */
     override query(...args: unknown[]): never {
+      // The original has many types, which depend on the arguments.
+      return this.#ask(args) as never;
+    }
+
+    #ask(args: unknown[]): unknown {
       const answered = this.#expectAnswer();
       const callback = args.at(-1);
       if (typeof callback === 'function') {
         args[args.length - 1] = (error: Error | null, result: unknown) =>
           callback(answered(error), result);
-        return this.#send(args) as never;
+        return this.#send(args);
       }
       return (this.#send(args) as Promise<unknown>).then(
         (result) => {
@@ -73,14 +78,18 @@ export function connectionClass(limits: ConnectionLimits, liveness: Liveness): C
         (error) => {
           throw answered(error);
         },
-      ) as never;
+      );
     }
 
-    override end(callback?: (error: Error) => void): never {
+    override end(): Promise<void>;
+    override end(callback: (error: Error) => void): void;
+    override end(callback?: (error: Error) => void): Promise<void> | undefined {
       this.#lost = true;
       const cut = setTimeout(() => this.connection.stream.destroy(), GOODBYE_MS).unref();
       this.once('end', () => clearTimeout(cut));
-      return (callback ? super.end(callback) : super.end()) as never;
+      if (!callback) return super.end();
+      super.end(callback);
+      return undefined;
     }
 
     giveUp(error: Error): void {

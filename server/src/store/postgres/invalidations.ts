@@ -12,11 +12,11 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Invalidations } from '../../gateway/keys.ts';
 import { Listeners } from '../listeners.ts';
+import { OF_PROCESSES } from '../move-marks.ts';
 import { NoAnswer } from './connection.ts';
 import type { TimeSample } from './database-clock.ts';
 import type { History, SeenHistory } from './history.ts';
 import type { Liveness } from './liveness.ts';
-import { ALONE } from './lone-nodes.ts';
 import { type Queries, within } from './prompt-queries.ts';
 
 const POLL_MS = 200;
@@ -34,7 +34,7 @@ const since = (historyColumns: string) => `
          (select coalesce(json_agg(json_build_array(seq, key_id)), '[]')
             from key_change where xid >= $1::xid8) as changes,
          (select value from meta where name = 'moved') as moved,
-         (select value from meta where name = '${ALONE}') as alone`;
+         (select value from meta where name = '${OF_PROCESSES.alone}') as alone`;
 
 interface Seen extends SeenHistory {
   xmin: string;

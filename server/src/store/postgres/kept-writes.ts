@@ -34,7 +34,7 @@ interface Entry {
 export class KeptWrites {
   readonly #clock: Clock;
   /** The oldest first; those before `#first` are gone. */
-  #entries: Entry[] = [];
+  #entries: (Entry | undefined)[] = [];
   #first = 0;
   #bytes = 0;
 
@@ -52,7 +52,7 @@ export class KeptWrites {
 
   /** All that is kept, the oldest first. Nothing gets too old while no database answers: then nothing is confirmed. */
   all(): KeptWrite[] {
-    return this.#entries.slice(this.#first).map(({ write }) => write);
+    return this.#entries.slice(this.#first).flatMap((entry) => entry?.write ?? []);
   }
 
   #forget(nowMs: number): void {
@@ -60,7 +60,7 @@ export class KeptWrites {
       const oldest = this.#entries[this.#first];
       if (!oldest || (this.#bytes <= MOST_BYTES && nowMs - oldest.atMs <= KEPT_MS)) break;
       this.#bytes -= oldest.bytes;
-      this.#entries[this.#first] = undefined as unknown as Entry;
+      this.#entries[this.#first] = undefined;
       this.#first++;
     }
     // Now and then, so that each entry is moved once at most.

@@ -3,23 +3,22 @@
  * polls (invalidations.ts). Nobody looks for it otherwise, so it costs nothing while Redis is well.
  */
 import { LONE_TOLD_EVERY_MS, type LoneNode, type LoneNodes } from '../../limiter/limiter.ts';
+import { OF_PROCESSES } from '../move-marks.ts';
 import type { Queries } from './prompt-queries.ts';
 
-/** In `meta`. */
-export const ALONE = 'alone';
 /** A node that has not said so for longer is back, or has ended. */
 const FORGOTTEN_MS = 3.5 * LONE_TOLD_EVERY_MS;
 
 const NOW = 'extract(epoch from clock_timestamp()) * 1000';
 const TELL = `
   insert into meta (name, value)
-  values ('${ALONE}', jsonb_build_object($1::text,
+  values ('${OF_PROCESSES.alone}', jsonb_build_object($1::text,
     jsonb_build_object('nodes', $2::integer, 'rank', $3::integer, 'at', ${NOW}))::text)
   on conflict (name) do update set value = (
     (select coalesce(jsonb_object_agg(key, said), '{}') from jsonb_each(meta.value::jsonb) as told (key, said)
       where (said->>'at')::float8 > ${NOW} - ${FORGOTTEN_MS}) || excluded.value::jsonb)::text`;
 const UNTELL = `
-  update meta set value = (value::jsonb - $1::text)::text where name = '${ALONE}' and value::jsonb ? $1::text`;
+  update meta set value = (value::jsonb - $1::text)::text where name = '${OF_PROCESSES.alone}' and value::jsonb ? $1::text`;
 
 export class PostgresLoneNodes implements LoneNodes {
   #queries: Queries;

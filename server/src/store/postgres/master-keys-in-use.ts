@@ -22,7 +22,9 @@ function lock(kind: number, id = ''): string {
   return `select pg_advisory_lock_shared(${kind}, ${Number.parseInt(id, 16) | 0})`;
 }
 
-export async function readMasterKeysInUse(db: Kysely<Schema>): Promise<MasterKeysInUse[]> {
+export async function readMasterKeysInUse(
+  db: Pick<Kysely<unknown>, 'getExecutor'>,
+): Promise<MasterKeysInUse[]> {
   const { rows } = await sql<{ pid: number; kind: number; id: number }>`
     select pid, classid::bigint as kind, objid::bigint as id from pg_locks
      where locktype = 'advisory' and objsubid = 2 and granted

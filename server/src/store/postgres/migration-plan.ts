@@ -41,7 +41,7 @@ export async function timeOnCopy(url: string, tables: TableSet, log: Log): Promi
       throw new PreconditionFailed('The copy has no tables of Bellhop; restore a backup into it.');
     }
     await sql`set search_path to ${sql.id(tables.schema)}`.execute(db);
-    if ((await readMasterKeysInUse(db as never)).length > 0) {
+    if ((await readMasterKeysInUse(db)).length > 0) {
       throw new PreconditionFailed('Nodes of Bellhop run on this database, so it is not a copy.');
     }
     await migrateInSteps(db, tables, {

@@ -52,7 +52,7 @@ import { CHANNEL, payloads, workNotices } from './work-notices.ts';
 
 const MOST_TRIES = 5;
 /** Keys that are read again when they change; after an import, the others are when they sign in. */
-const MOST_TOLD = 1_000;
+const MOST_LEARNED = 1_000;
 
 export const ALL_WORK: PoolSizes = { calls: 2, delivery: 3, leases: 1, general: 6, watch: 1 };
 
@@ -136,7 +136,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
             `${where} was moved by "bellhop move" while this process was using it; see docs/operating/move.md.`,
           ),
         ),
-      onChanged: (ids) => void tell(ids).catch(() => {}),
+      onChanged: (ids) => void passOn(ids).catch(() => {}),
       onMissed: forgetAll,
     });
     // Before anyone who caches keys: whoever looks one up again must not find what is out of date.
@@ -166,7 +166,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   async function onFailover({ silentForMs }: Failover): Promise<void> {
     pools.startOver();
     const remembered: Remembered[] = [];
-    notices.tell({ kind: 'failover', keep: (some) => remembered.push(some) });
+    notices.notify({ kind: 'failover', keep: (some) => remembered.push(some) });
     // Its connections wait until this has resolved.
     failovers.begin(remembered, silentForMs);
     const ids = keys.forgetAll();
@@ -182,10 +182,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 
   /** Keys that have changed are known again before they sign in again: the database may be away by then. */
-  async function tell(ids: readonly string[]): Promise<void> {
+  async function passOn(ids: readonly string[]): Promise<void> {
     if (serveWithoutMs === 0) return;
-    if (overRedis) await overRedis.tell(ids);
-    else keys.learn(await readSnapshots(pool, ids.slice(0, MOST_TOLD)));
+    if (overRedis) await overRedis.publish(ids);
+    else keys.learn(await readSnapshots(pool, ids.slice(0, MOST_LEARNED)));
   }
 
   async function openOverRedis(redis: string): Promise<ChangesOverRedis> {

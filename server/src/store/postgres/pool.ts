@@ -61,11 +61,11 @@ export class BoundedPool extends pg.Pool {
       connectionTimeoutMillis: options.waitMs,
       types: { getTypeParser },
       Client: connectionClass(options, options.liveness),
-      onConnect: async (client) => {
+      onConnect: async (client: pg.ClientBase) => {
         options.liveness.isRefused = false;
         if (options.isPooled) return;
         const canOnlyRead = await beginSession(client, options);
-        await options.onOpened?.(client as unknown as Connection);
+        await options.onOpened?.(client as Connection);
         // Last, because pg reads it next, for this connection.
         this.options.maxLifetimeSeconds = canOnlyRead ? READ_ONLY_SECONDS : 0;
       },
@@ -86,10 +86,10 @@ export class BoundedPool extends pg.Pool {
       delete (error as { client?: unknown }).client;
       options.log.warn({ err: error }, 'a database connection was lost');
     });
-    this.on('connect', (client) => void this.#open.add(client as unknown as Connection));
-    this.on('remove', (client) => void this.#open.delete(client as unknown as Connection));
-    this.on('acquire', (client) => void this.#busy.add(client as unknown as Connection));
-    this.on('release', (_, client) => void this.#busy.delete(client as unknown as Connection));
+    this.on('connect', (client: pg.ClientBase) => void this.#open.add(client as Connection));
+    this.on('remove', (client: pg.ClientBase) => void this.#open.delete(client as Connection));
+    this.on('acquire', (client: pg.ClientBase) => void this.#busy.add(client as Connection));
+    this.on('release', (_, client: pg.ClientBase) => void this.#busy.delete(client as Connection));
   }
 
   /** For new connections: pg reads the options for each of them. */
@@ -163,7 +163,8 @@ async function beginSession(
   // Not as parameters of the connection, which poolers refuse.
   const statements = [SESSION, `set statement_timeout to ${statementMs}`, session, IS_READ_ONLY];
   const text = statements.filter((one) => one !== undefined).join(';');
-  const results = (await client.query(text)) as unknown as pg.QueryResult[];
+  // pg's types know of one result; several statements have a list of them.
+  const results = [await client.query(text)].flat();
   const canOnlyRead = isReadOnly(results.at(-1));
   if (canOnlyRead) await client.query(END_OUTDATED_SESSION);
   return canOnlyRead;

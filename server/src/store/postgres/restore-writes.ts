@@ -97,9 +97,12 @@ type Run =
 function runsOf(writes: readonly KeptWrite[]): Run[] {
   const runs: Run[] = [];
   for (const write of writes) {
-    const kind = write.kind === 'change' ? 'change' : 'deliveries';
-    if (runs.at(-1)?.kind !== kind) runs.push({ kind, some: [] });
-    (runs.at(-1) as Run).some.push(write as never);
+    const last = runs.at(-1);
+    if (write.kind === 'change') {
+      if (last?.kind === 'change') last.some.push(write);
+      else runs.push({ kind: 'change', some: [write] });
+    } else if (last?.kind === 'deliveries') last.some.push(write);
+    else runs.push({ kind: 'deliveries', some: [write] });
   }
   return runs;
 }

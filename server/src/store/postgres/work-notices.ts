@@ -22,7 +22,7 @@ export interface WorkNotices {
   listenOn(connection: Connection): Promise<void>;
   /** The database was read over the connection: if it is a new one, the workers are told so. */
   caughtUp(): void;
-  tell(notice: Notice): void;
+  notify(notice: Notice): void;
 }
 
 export function payloads(kind: LanesNotice['kind'], midofficeIds: readonly string[]): string[] {
@@ -45,7 +45,7 @@ export function workNotices(): WorkNotices {
   const listeners = new Set<(notice: Notice) => void>();
   let isNew = false;
 
-  function tell(notice: Notice): void {
+  function notify(notice: Notice): void {
     for (const listener of listeners) listener(notice);
   }
 
@@ -57,7 +57,7 @@ export function workNotices(): WorkNotices {
     async listenOn(connection) {
       connection.on('notification', ({ payload }) => {
         const notice = noticeFrom(payload ?? '');
-        if (notice) tell(notice);
+        if (notice) notify(notice);
       });
       await connection.query(`listen ${CHANNEL}`);
       isNew = true;
@@ -65,8 +65,8 @@ export function workNotices(): WorkNotices {
     caughtUp() {
       if (!isNew) return;
       isNew = false;
-      tell({ kind: 'lost' });
+      notify({ kind: 'lost' });
     },
-    tell,
+    notify,
   };
 }

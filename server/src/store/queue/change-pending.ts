@@ -20,7 +20,7 @@ export async function requestAttempt(
   nowMs: number,
   { onlyWaiting = false } = {},
 ): Promise<ChangedRow[]> {
-  if (seqs.length > 1) await lockPending(db, seqs);
+  if (seqs.length > 1) await lockRows(db, 'pending', seqs);
   const now = sql<number>`cast(${nowMs} as bigint)`;
   return db
     .updateTable('pending')
@@ -44,7 +44,7 @@ export async function cancelPending(
   seqs: readonly number[],
   nowMs: number,
 ): Promise<ChangedRow[]> {
-  if (seqs.length > 1) await lockPending(db, seqs);
+  if (seqs.length > 1) await lockRows(db, 'pending', seqs);
   const rows = await db
     .deleteFrom('pending')
     .where('seq', 'in', seqs)
@@ -104,10 +104,14 @@ function partnerOf(seq: number): RawBuilder<string> {
 }
 
 /** In the order of `seq`, as everyone locks, to avoid deadlocks. */
-export async function lockPending(db: Kysely<Schema>, seqs: readonly number[]): Promise<void> {
+export async function lockRows(
+  db: Kysely<Schema>,
+  table: 'delivery' | 'pending',
+  seqs: readonly number[],
+): Promise<void> {
   if (!isPostgres(db)) return;
   await db
-    .selectFrom('pending')
+    .selectFrom(table)
     .select('seq')
     .where('seq', 'in', seqs)
     .orderBy('seq')

@@ -4,7 +4,7 @@
  * reading everything that was delivered.
  */
 
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { type DeliveryState, isGivenUp } from '../../delivery/states.ts';
 import type { Schema } from '../schema.ts';
 import { isNotIn, isUnacknowledged, isUnrouted } from './conditions.ts';
@@ -45,7 +45,7 @@ export async function findDeliveries(
   return isByOrderId(search) ? found.sort(byOrderId) : found;
 }
 
-/** Only where each delivery is and in which state, for walks through many. */
+/** Only where each delivery is and in which state, for reading many. */
 export async function findStates(
   db: Kysely<Schema>,
   search: DeliverySearch,
@@ -145,7 +145,13 @@ function merged(
   for (const [n, part] of others.entries()) all = all.unionAll(rowsOf(part, n + 1));
   let together = db.selectFrom(all.as('together')).select('together.seq');
   if (isByOrderId(search)) together = together.orderBy('together.partner_order_id', 'desc');
-  return together.orderBy('together.seq', 'desc').limit(limit) as unknown as Picked;
+  return picked(together.orderBy('together.seq', 'desc').limit(limit));
+}
+
+/** From any tables: what is asked of it afterwards names its columns in SQL. */
+// biome-ignore lint/suspicious/noExplicitAny: as in `Picked`.
+function picked(query: SelectQueryBuilder<any, any, { seq: number }>): Picked {
+  return query;
 }
 
 /** The tables that hold the deliveries of a state, or with a last attempt that ended as asked. */
@@ -196,10 +202,10 @@ async function from(
     : db.selectFrom(table).crossJoin('delivery');
   let rows =
     factsFirst || asksForFacts(search)
-      ? ((joined as unknown as Picked)
-          .select('delivery.seq')
-          .where(sql<boolean>`delivery.seq = ${sql.ref(`${table}.seq`)}`) as Picked)
-      : (db.selectFrom(table).select(`${table}.seq`) as unknown as Picked);
+      ? picked(joined.select('delivery.seq')).where(
+          sql<boolean>`delivery.seq = ${sql.ref(`${table}.seq`)}`,
+        )
+      : picked(db.selectFrom(table).select(`${table}.seq`));
   if (factsFirst && search.partner_id !== undefined) rows = sinceOldestIn(db, table, rows);
   if (byResult) rows = rows.where(endedAs(table, search));
   if (table === 'given_up' && only === 'unacknowledged') {

@@ -51,7 +51,7 @@ export async function restateAsStored(
 }
 
 /**
- * By their numbers, which do not change: what is walked in the order of `due_at` may move past the walk. Numbers of all
+ * By their numbers, which do not change: what is read in the order of `due_at` may move meanwhile. Numbers of all
  * midoffices, because no index has those of one in this order.
  */
 export async function findMisstated(db: Kysely<Schema>, { id, ordered }: Order): Promise<number[]> {

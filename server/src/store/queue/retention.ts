@@ -2,8 +2,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { RetentionCursor } from '../../delivery/housekeeping.ts';
 import { deliveryId } from '../../delivery/orders/order-event.ts';
-import { isPostgres } from '../engine.ts';
 import type { Schema } from '../schema.ts';
+import { lockRows } from './change-pending.ts';
 import { isNotIn, isUntouchedSince } from './conditions.ts';
 
 /** Rows read in one statement and deleted in one transaction. Few, so that neither flow has to wait. */
@@ -38,17 +38,9 @@ export async function deleteSettledBefore(
 
 async function deleteSettled(db: Kysely<Schema>, cutoffMs: number, seqs: number[]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    if (isPostgres(transaction)) {
-      // Support takes the same lock before it queues a delivery again, so the second of the two sees
-      // what the first has done.
-      await transaction
-        .selectFrom('delivery')
-        .select('seq')
-        .where('seq', 'in', seqs)
-        .orderBy('seq')
-        .forUpdate()
-        .execute();
-    }
+    // Support takes the same lock before it queues a delivery again, so the second of the two sees
+    // what the first has done.
+    await lockRows(transaction, 'delivery', seqs);
     const gone = await settledBefore(transaction, cutoffMs, seqs);
     if (gone.length === 0) return;
     await transaction.deleteFrom('delivery').where('seq', 'in', gone).execute();

@@ -26,7 +26,7 @@ import {
   type ChangedRow,
   cancelPending,
   cancelUnrouted,
-  lockPending,
+  lockRows,
   requestAttempt,
 } from './change-pending.ts';
 import { isNotIn, isUnacknowledged, isUnrouted } from './conditions.ts';
@@ -128,8 +128,8 @@ export function queueVerbs(
     return new Map((await readDeliveries(db, locked)).map(({ seq, state }) => [seq, state]));
   }
 
-  /** Tells their lanes, and returns which they are. */
-  async function tell(rows: readonly ChangedRow[]): Promise<number[]> {
+  /** Notifies their lanes, and returns which they are. */
+  async function notifyLanes(rows: readonly ChangedRow[]): Promise<number[]> {
     const midofficeIds = [...new Set(rows.map(({ midoffice_id }) => midoffice_id))];
     if (rows.length > 0) await changed(midofficeIds);
     return seqsOf(rows);
@@ -204,14 +204,14 @@ export function queueVerbs(
   return {
     async lock(seq) {
       const found = await lockDeliveries([seq]);
-      await lockPending(db, [seq]);
+      await lockRows(db, 'pending', [seq]);
       return found.length > 0;
     },
 
     async retry(seq, midoffice) {
       const found = await lockDeliveries([seq]);
       if (found.length === 0) return false;
-      if ((await tell(await requestAttempt(db, [seq], nowMs))).length === 0) {
+      if ((await notifyLanes(await requestAttempt(db, [seq], nowMs))).length === 0) {
         await queueAgain([seq], midoffice, true);
       }
       return true;
@@ -223,7 +223,9 @@ export function queueVerbs(
       // All at once and in order, although they are queued in groups.
       const stateOf = others.length > 0 ? await lockWithStates(seqsOf(others)) : new Map();
       const retried =
-        pending.length > 0 ? await tell(await requestAttempt(db, seqsOf(pending), nowMs)) : [];
+        pending.length > 0
+          ? await notifyLanes(await requestAttempt(db, seqsOf(pending), nowMs))
+          : [];
       const groups = Map.groupBy(
         others.filter(({ seq, state }) => stateOf.get(seq) === state),
         ({ state, midoffice }) => `${midoffice.id} ${state === 'delivered'}`,
@@ -237,20 +239,20 @@ export function queueVerbs(
 
     async sendWaiting(seqs) {
       return seqs.length > 0
-        ? tell(await requestAttempt(db, seqs, nowMs, { onlyWaiting: true }))
+        ? notifyLanes(await requestAttempt(db, seqs, nowMs, { onlyWaiting: true }))
         : [];
     },
 
     async cancel(seq) {
       await lockDeliveries([seq]);
-      const pending = await tell(await cancelPending(db, [seq], nowMs));
+      const pending = await notifyLanes(await cancelPending(db, [seq], nowMs));
       return pending.length > 0 || (await cancelUnrouted(db, [seq], nowMs)).length > 0;
     },
 
     async cancelMany(seqs) {
       if (seqs.length === 0) return [];
       const unrouted = await lockDeliveries(seqs, { onlyUnrouted: true });
-      const pending = await tell(await cancelPending(db, seqs, nowMs));
+      const pending = await notifyLanes(await cancelPending(db, seqs, nowMs));
       return [...pending, ...(await cancelUnrouted(db, unrouted, nowMs))];
     },
 

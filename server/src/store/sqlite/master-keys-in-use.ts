@@ -2,9 +2,10 @@
 import type { Kysely } from 'kysely';
 import { UNKNOWN_MASTER_KEY } from '../../base/sealing/sealed-key.ts';
 import type { MasterKeysInUse } from '../master-keys-in-use.ts';
+import { OF_PROCESSES } from '../move-marks.ts';
 import type { Schema } from '../schema.ts';
 
-const NAME = 'keys_in_use';
+const NAME = OF_PROCESSES.keysInUse;
 
 export async function noteMasterKeysInUse(
   db: Kysely<Schema>,

@@ -112,7 +112,7 @@ async function openIn(
     { recordIds: false, announce: listeners.announce },
     async (midofficeIds) => {
       // This may run before the transaction ends: reads wait for that (`Writer.between`).
-      setImmediate(() => queue.tell({ kind: 'changed', midofficeIds }));
+      setImmediate(() => queue.notify({ kind: 'changed', midofficeIds }));
     },
   );
 
@@ -135,7 +135,7 @@ async function openIn(
       announce: listeners.announce,
     },
     admissions: watchedJournal(admissions, health),
-    orders: sqliteOrders(writer, (midofficeIds) => queue.tell({ kind: 'work', midofficeIds })),
+    orders: sqliteOrders(writer, (midofficeIds) => queue.notify({ kind: 'work', midofficeIds })),
     queue,
     shards: sqliteShards(writer, clock),
     minuteStats: minuteStatsOn(db),

@@ -36,7 +36,7 @@ export function sqlitePullForward(writer: Writer): DeliveryQueue['pullForward'] 
       for (let n = 0; next && n < MIDOFFICES_AT_ONCE && rows.length < AT_ONCE; n++) {
         const { midoffice_id, due_at, seq }: Place = next;
         const some = waiting.all(nowMs, shard, midoffice_id, Math.max(due_at, nowMs), seq);
-        rows.push(...(some as unknown as Row[]));
+        rows.push(...(some as (Row & (typeof some)[number])[]));
         if (some.length === AT_ONCE) {
           next = rows.at(-1);
         } else {

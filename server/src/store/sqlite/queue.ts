@@ -25,9 +25,9 @@ import type { Writer } from './writing.ts';
 
 type OrderOf = Pick<PendingRow, 'midoffice_id' | 'order_key'>;
 
-/** `tell` passes notices from other code on this connection to the worker. */
+/** `notify` passes notices from other code on this connection to the worker. */
 export interface SqliteQueue extends DeliveryQueue {
-  tell(notice: Notice): void;
+  notify(notice: Notice): void;
 }
 
 export function sqliteQueue(
@@ -93,7 +93,7 @@ export function sqliteQueue(
      where id = ?2 and (?1 is null or failing_since is null)`);
   const listeners = new Set<(notice: Notice) => void>();
 
-  function tell(notice: Notice): void {
+  function notify(notice: Notice): void {
     for (const listener of listeners) listener(notice);
   }
 
@@ -194,14 +194,14 @@ export function sqliteQueue(
   }
 
   return {
-    tell,
+    notify,
 
     async lanes(midofficeIds) {
       const marks = midofficeIds.map(() => '?').join();
       const rows = await writer.between(() =>
         connection.prepare(`${LANES} where m.id in (${marks})`).all(...midofficeIds),
       );
-      return (rows as unknown as LaneRow[]).map(toLane);
+      return (rows as (LaneRow & (typeof rows)[number])[]).map(toLane);
     },
 
     async workOf(shards) {
@@ -224,7 +224,7 @@ export function sqliteQueue(
         const read = lanes.map((lane) => {
           const known = `[${[...lane.known].join()}]`;
           const rows = first.all(lane.shard, lane.midofficeId, lane.limit, known);
-          return splitDueRows(lane, rows as unknown as DueRow[], nowMs);
+          return splitDueRows(lane, rows as (DueRow & (typeof rows)[number])[], nowMs);
         });
         const work = read.map((lane) => lane.work);
         const blocked = read.flatMap((lane) => lane.blocked);
@@ -250,7 +250,7 @@ export function sqliteQueue(
     },
 
     async announce(midofficeIds) {
-      tell({ kind: 'work', midofficeIds });
+      notify({ kind: 'work', midofficeIds });
     },
 
     onNotice(listener) {

@@ -1,19 +1,19 @@
 /**
- * A new URL for a receiver that cannot lose webhooks. It is stored as a wish, tested with a signed webhook, and takes the
+ * A new URL for a receiver that cannot lose webhooks. It is stored as pending, tested with a signed webhook, and takes the
  * place of the old one in one transaction, only after the test was answered with 2xx:
  *
- *     wish ─→ test ─→ delivered: the wish becomes the URL │ failed: the old URL stays, and the wish says why
+ *     pending ─→ test ─→ delivered: it becomes the URL │ failed: the old URL stays, and the pending one says why
  *
- * Whoever wishes later wins: the id of the wish tells whether it is still the same. A process that is killed leaves the
- * old URL, and a wish that was never tested. Whoever sends the old URL gives the wish up. Pending deliveries follow,
- * because they go to what the midoffice has.
+ * The latest change wins: its id shows whether it is still the same. A process that is killed leaves the old URL, and a
+ * pending one that was never tested. Sending the old URL drops the pending one. Pending deliveries follow, because they go
+ * to what the midoffice has.
  */
 import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { newId } from '../../base/ids.ts';
 import { previousKeysOf } from '../../base/sealing/previous-keys.ts';
 import type { AttemptRecord } from '../../delivery/attempt.ts';
-import type { Database, MidofficeRow, ReceiverWishRow } from '../../store/schema.ts';
+import type { Database, MidofficeRow, PendingUrlRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import { whyFailed } from '../deliveries/why-failed.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
@@ -24,9 +24,16 @@ import { Problem } from '../problem.ts';
 import { columnsOf } from '../record.ts';
 import { followNewUrls } from './follow-new-url.ts';
 import { checkedUrl, type MidofficeChanges, midoffice, showMidoffice } from './midoffice.ts';
-import { deleteWishes, midoffices, readWish, wishToChange, writeWish } from './queries.ts';
+import {
+  deletePendingUrls,
+  findPendingUrlToChange,
+  midoffices,
+  readPendingUrl,
+  writePendingUrl,
+} from './queries.ts';
 
-export const ReceiverWish = reply('ReceiverWish', {
+/** Clients, the audit and the table know it as a wish. */
+export const PendingUrl = reply('ReceiverWish', {
   url: like(story.url),
   at: time,
   tested_at: orNull(
@@ -57,13 +64,13 @@ export async function changeReceiver(
     await environment.store.change(actor, async (change) => {
       await check(change.db);
       const before = await midoffices.findToChange(change.db, id);
-      if (url !== undefined) await deleteWishes(change.db, [id]);
+      if (url !== undefined) await deletePendingUrls(change.db, [id]);
       await takeOver(change, actor, before, columns);
     });
     return;
   }
-  const wish = await store(environment, actor, { midoffice_id: id, url }, check);
-  const failed = await test(environment, wish, { ...current, ...columns });
+  const pending = await store(environment, actor, { midoffice_id: id, url }, check);
+  const failed = await test(environment, pending, { ...current, ...columns });
   let refused: unknown;
   await environment.store.change(actor, async (change) => {
     await check(change.db).catch((error: unknown) => {
@@ -71,15 +78,15 @@ export async function changeReceiver(
     });
     const failure = refused === undefined ? failed : MAY_NO_LONGER;
     const before = await midoffices.findToChange(change.db, id);
-    const now = await wishToChange(change.db, id);
-    // Somebody else wished for something else meanwhile.
-    if (now?.id !== wish.id) throw new Problem('changed_meanwhile');
+    const now = await findPendingUrlToChange(change.db, id);
+    // Somebody asked for another URL meanwhile.
+    if (now?.id !== pending.id) throw new Problem('changed_meanwhile');
     if (failure !== undefined) {
-      await writeWish(change.db, { ...wish, tested_at: change.now, failure });
+      await writePendingUrl(change.db, { ...pending, tested_at: change.now, failure });
       await change.audit('midoffice.url_refused', id, { url: before.url }, { url, failure });
       return;
     }
-    await deleteWishes(change.db, [id]);
+    await deletePendingUrls(change.db, [id]);
     // What failed was the old URL: this one has just answered.
     await takeOver(change, actor, before, {
       ...columns,
@@ -98,15 +105,15 @@ const MAY_NO_LONGER =
 async function store(
   { store }: SupportEnvironment,
   actor: string,
-  what: Pick<ReceiverWishRow, 'midoffice_id' | 'url'>,
+  what: Pick<PendingUrlRow, 'midoffice_id' | 'url'>,
   check: CheckInChange,
-): Promise<ReceiverWishRow> {
+): Promise<PendingUrlRow> {
   return store.change(actor, async ({ db, now, audit }) => {
     await check(db);
     const before = await midoffices.findToChange(db, what.midoffice_id);
     const id = newId('wsh', now);
     const row = { ...what, id, wished_by: actor, at: now, tested_at: null, failure: null };
-    await writeWish(db, row);
+    await writePendingUrl(db, row);
     await audit('midoffice.url_wished', before.id, { url: before.url }, { url: what.url });
     return row;
   });
@@ -118,7 +125,7 @@ async function store(
  */
 async function test(
   { store, webhooks, clock }: SupportEnvironment,
-  { midoffice_id, url }: ReceiverWishRow,
+  { midoffice_id, url }: PendingUrlRow,
   { body_form: bodyForm, signing_key_id }: Pick<MidofficeRow, 'body_form' | 'signing_key_id'>,
 ): Promise<string | undefined> {
   const key = await findKey(store.db, signing_key_id);
@@ -154,13 +161,13 @@ async function takeOver(
   await audit('midoffice.update', id, showMidoffice(before), showMidoffice(after));
 }
 
-/** The wish that has not come true; null if there is none. */
-export async function showWish(
+/** The URL that is not in use yet; null if there is none. */
+export async function showPendingUrl(
   db: Database,
   midofficeId: string,
-): Promise<Static<typeof ReceiverWish> | null> {
-  const wish = await readWish(db, midofficeId);
-  if (!wish) return null;
-  const { url, at, tested_at, failure } = wish;
+): Promise<Static<typeof PendingUrl> | null> {
+  const pending = await readPendingUrl(db, midofficeId);
+  if (!pending) return null;
+  const { url, at, tested_at, failure } = pending;
   return { url, at: new Date(at).toISOString(), tested_at: isoOrNull(tested_at), failure };
 }

@@ -5,8 +5,8 @@ import { hang, status } from '../../../testing/webhook-receiver.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { rotateKey } from '../keys/rotate-key.ts';
 import { updateMidoffice } from './change-midoffice.ts';
+import { changeReceiver, showPendingUrl } from './pending-url.ts';
 import { midoffices } from './queries.ts';
-import { changeReceiver, showWish } from './receiver-wish.ts';
 
 const OLD = 'http://127.0.0.1:9/old';
 const ANN = 'Ann (tok_1)';
@@ -26,7 +26,7 @@ describeOnEachStore('a new URL', (newDatabase) => {
   const change = (id: string, changes: Parameters<typeof changeReceiver>[3]) =>
     changeReceiver(environment, PARTNER, id, changes, anyone);
   const read = (id: string) => midoffices.find(environment.store.db, id);
-  const wishOf = (id: string) => showWish(environment.store.db, id);
+  const pendingUrlOf = (id: string) => showPendingUrl(environment.store.db, id);
 
   async function audited(subject: string): Promise<string[]> {
     const rows = await environment.store.db
@@ -48,7 +48,7 @@ describeOnEachStore('a new URL', (newDatabase) => {
       body_form: 'flat',
       delivery_order: 'per_order',
     });
-    expect(await wishOf(id)).toBeNull();
+    expect(await pendingUrlOf(id)).toBeNull();
     const [webhook, ...more] = receiver.received;
     expect(more).toEqual([]);
     expect(webhook?.json).toMatchObject({
@@ -68,7 +68,7 @@ describeOnEachStore('a new URL', (newDatabase) => {
     expect(receiver.received).toHaveLength(1);
     expect(failed.message).toContain('answered 404');
     expect(await read(id)).toMatchObject({ url: OLD, body_form: 'data' });
-    expect(await wishOf(id)).toMatchObject({
+    expect(await pendingUrlOf(id)).toMatchObject({
       url: receiver.url,
       tested_at: expect.any(String),
       failure: failed.message,
@@ -77,14 +77,14 @@ describeOnEachStore('a new URL', (newDatabase) => {
     receiver.answer = status(200);
     await change(id, { url: receiver.url });
     expect(await read(id)).toMatchObject({ url: receiver.url });
-    expect(await wishOf(id)).toBeNull();
+    expect(await pendingUrlOf(id)).toBeNull();
   });
 
   test('is not called if webhooks may not go there', async () => {
     const { id } = await newMidoffice();
     const refused = { code: 'receiver_refused' };
     await expect(change(id, { url: 'http://10.0.0.1/hook' })).rejects.toMatchObject(refused);
-    expect(await wishOf(id)).toBeNull();
+    expect(await pendingUrlOf(id)).toBeNull();
   });
 
   test('that is the old one needs no test', async () => {
@@ -100,17 +100,21 @@ describeOnEachStore('a new URL', (newDatabase) => {
     const before = await read(id);
     await change(id, { url: OLD.replace('http', 'HTTP') });
     expect(await read(id)).toEqual(before);
-    expect(await wishOf(id)).toBeNull();
+    expect(await pendingUrlOf(id)).toBeNull();
   });
 
   describe('while it is tested', () => {
-    test('the old one stays, and a later wish wins', async () => {
+    test('the old one stays, and a later change wins', async () => {
       const { id } = await newMidoffice();
       const slow = await rig.receiver(hang);
       const first = change(id, { url: slow.url });
       await slow.came(1);
       expect(await read(id)).toMatchObject({ url: OLD });
-      expect(await wishOf(id)).toMatchObject({ url: slow.url, tested_at: null, failure: null });
+      expect(await pendingUrlOf(id)).toMatchObject({
+        url: slow.url,
+        tested_at: null,
+        failure: null,
+      });
       const quick = await rig.receiver();
       await change(id, { url: quick.url });
       slow.answerAll(status(200));
@@ -118,7 +122,7 @@ describeOnEachStore('a new URL', (newDatabase) => {
       expect(await read(id)).toMatchObject({ url: quick.url });
     });
 
-    test('a later wish that fails leaves the old one as well', async () => {
+    test('a later change that fails leaves the old one as well', async () => {
       const { id } = await newMidoffice();
       const slow = await rig.receiver(hang);
       const first = change(id, { url: slow.url });
@@ -129,29 +133,29 @@ describeOnEachStore('a new URL', (newDatabase) => {
       slow.answerAll(status(200));
       await expect(first).rejects.toMatchObject({ code: 'changed_meanwhile' });
       expect(await read(id)).toMatchObject({ url: OLD });
-      expect(await wishOf(id)).toMatchObject({ url: bad.url });
+      expect(await pendingUrlOf(id)).toMatchObject({ url: bad.url });
     });
 
     test('a change of the URL by support wins', async () => {
       const { id } = await newMidoffice();
       const slow = await rig.receiver(hang);
-      const wished = change(id, { url: slow.url });
+      const changing = change(id, { url: slow.url });
       await slow.came(1);
       await updateMidoffice(environment, ANN, id, { url: 'http://127.0.0.1:9/support' });
       slow.answerAll(status(200));
-      await expect(wished).rejects.toMatchObject({ code: 'changed_meanwhile' });
+      await expect(changing).rejects.toMatchObject({ code: 'changed_meanwhile' });
       expect(await read(id)).toMatchObject({ url: 'http://127.0.0.1:9/support' });
     });
 
     test('a pause stays a pause, and a rotation changes nothing', async () => {
       const { id, keyId } = await newMidoffice();
       const slow = await rig.receiver(hang);
-      const wished = change(id, { url: slow.url });
+      const changing = change(id, { url: slow.url });
       await slow.came(1);
       await updateMidoffice(environment, ANN, id, { paused: true });
       await rotateKey(environment, ANN, keyId, {});
       slow.answerAll(status(200));
-      await wished;
+      await changing;
       expect(await read(id)).toMatchObject({ url: slow.url, paused: 1 });
     });
 
@@ -159,16 +163,16 @@ describeOnEachStore('a new URL', (newDatabase) => {
       const { id } = await newMidoffice();
       const slow = await rig.receiver(hang);
       let isAllowed = true;
-      const wished = changeReceiver(environment, PARTNER, id, { url: slow.url }, async () => {
+      const changing = changeReceiver(environment, PARTNER, id, { url: slow.url }, async () => {
         if (!isAllowed) throw new Error('not any more');
       });
       await slow.came(1);
       isAllowed = false;
       slow.answerAll(status(200));
-      await expect(wished).rejects.toThrow('not any more');
+      await expect(changing).rejects.toThrow('not any more');
       expect(await read(id)).toMatchObject({ url: OLD });
       // It does not look as if it were still being tested.
-      expect(await wishOf(id)).toMatchObject({
+      expect(await pendingUrlOf(id)).toMatchObject({
         tested_at: expect.any(String),
         failure: expect.stringContaining('could no longer change the receiver'),
       });
