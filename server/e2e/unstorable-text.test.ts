@@ -19,7 +19,7 @@ const LONE_SURROGATE = '\ud800';
 const CURSORS = [
   ...['x', '0', '-1', '1.5', '01', '1e3', '9'.repeat(19), '9'.repeat(30), 'a.b', '.', '🧳'],
   ...['del_0', 'del_1.5', 'del_01', `del_${'9'.repeat(17)}`, `del_${'9'.repeat(30)}`],
-  ...['AA', 'AA.par_1', 'YQA.par_1', 'gA.par_1'],
+  ...['1-x', `${'9'.repeat(16)}-x`, `-${'9'.repeat(16)}-x`, '1-a\0', 'AA.x', 'YQA.x', 'gA.x'],
 ];
 
 /** How operations answer that compare or judge a text, and never store it. */
