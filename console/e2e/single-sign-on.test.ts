@@ -201,6 +201,15 @@ describeInChromium(
       await expect.poll(() => start(page).getAttribute('href')).toContain('prompt=login');
     });
 
+    test('the page says what to do after a sign-in that failed or took too long', async () => {
+      const { page, go } = await visit();
+      await go('/sign-in?refused=failed');
+      await refusal(page).getByText("Bellhop could not verify the provider's answer.").waitFor();
+      await go('/sign-in?refused=expired');
+      const expired = 'The sign-in took too long, or its link was used before. Try again.';
+      await refusal(page).getByText(expired).waitFor();
+    });
+
     test('if the provider is down, the page says so and tokens still work', async () => {
       const { page, context, go } = await visit();
       provider.beforeTokens = async () => provider.shut();

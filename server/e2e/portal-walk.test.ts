@@ -87,6 +87,9 @@ interface Operation {
   name: string;
   method: string;
   path: string;
+  needsSession: boolean;
+  /** Whether a caller could name what is of somebody else. */
+  takesId: boolean;
 }
 
 interface Partner extends Ids {
@@ -167,6 +170,11 @@ function walk(settings: () => Promise<Record<string, string>>): void {
 
   test('has every operation of the document, and no other', () => {
     expect(world.operations.map(({ name }) => name).sort()).toEqual(Object.keys(WALK).sort());
+    const walked = steps().map(([{ name }]) => name);
+    const left = world.operations.filter(({ name }) => !walked.includes(name));
+    // Signing out twice does no harm, so it answers without a session too.
+    const isFree = ({ name, needsSession }: Operation) => !needsSession || name === 'signOut';
+    expect(left.filter((one) => !isFree(one))).toEqual([]);
   });
 
   test('without a session, nothing is answered', async () => {
@@ -259,7 +267,7 @@ function walk(settings: () => Promise<Record<string, string>>): void {
     const unknown: Ids = { key_id: '1000000001', id: 'del_999999' };
     const walked: string[] = [];
     for (const [operation, step] of steps()) {
-      if (!/\{(key_id|id)\}/.test(operation.path) && !step.query) continue;
+      if (!operation.takesId) continue;
       walked.push(operation.name);
       const nothing = await call(browser, operation, step, unknown);
       expect(nothing.status, operation.name).toBe(404);
@@ -268,7 +276,8 @@ function walk(settings: () => Promise<Record<string, string>>): void {
         expect(comparable(reply), operation.name).toEqual(comparable(nothing));
       }
     }
-    // One of each kind of id: otherwise the walk would prove nothing.
+    const takeIds = world.operations.filter(({ takesId }) => takesId).map(({ name }) => name);
+    expect(walked.sort()).toEqual(takeIds.sort());
     expect(walked).toEqual(expect.arrayContaining(['getKey', 'getDelivery', 'listRefusals']));
     for (const { partnerId, key_id } of [theirs, elsewhere]) {
       const environment = partnerId === theirs.partnerId ? 'sandbox' : 'production';
@@ -316,16 +325,24 @@ function comparable({ status, headers, body }: SupportReply) {
 
 async function operationsOf({ addresses }: TestBellhop): Promise<Operation[]> {
   const reply = await fetch(`${addresses.portal}/openapi.json`);
-  const { paths } = (await reply.json()) as {
-    paths: Record<string, Record<string, { operationId: string }>>;
-  };
+  const { paths } = (await reply.json()) as { paths: Record<string, Record<string, Described>> };
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { operationId: name }]) => ({
-      name,
+    Object.entries(item).map(([method, { operationId, security, parameters = [] }]) => ({
+      name: operationId,
       method: method.toUpperCase(),
       path,
+      needsSession: security?.length !== 0,
+      takesId: parameters.some((one) =>
+        one.in === 'path' ? one.name !== 'environment' : one.name === 'key_id',
+      ),
     })),
   );
+}
+
+interface Described {
+  operationId: string;
+  security?: object[];
+  parameters?: { name: string; in: string }[];
 }
 
 describe('the walk through the portal, embedded', () => walk(async () => ({})));

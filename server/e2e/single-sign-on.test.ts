@@ -130,6 +130,40 @@ describe('single sign-on', () => {
     expect(provider.tokenRequest).toBeUndefined();
   });
 
+  test('opens no session if the state, nonce or code challenge was changed, or the code was used', async () => {
+    const { provider, visit } = await started();
+    const invalidGrant = { status: 400, body: '{"error":"invalid_grant"}' };
+    const over = 'bellhop_sign_in=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax';
+    const other = 'A'.repeat(43);
+    for (const [changed, change, code] of [
+      ['state', (asked) => asked.set('state', other), 'failed'],
+      ['nonce', () => Object.assign(provider, { claims: { ...ADA, nonce: other } }), 'failed'],
+      // Only the provider knows the challenge, and refuses the code.
+      ['code challenge', () => provider.replies.set('/token', invalidGrant), 'expired'],
+    ] satisfies [string, (asked: URLSearchParams) => unknown, string][]) {
+      const visitor = visit();
+      const asked = await visitor.begin();
+      change(asked);
+      const location = await visitor.comeBack(asked);
+      expect([changed, location]).toEqual([changed, `/sign-in?refused=${code}`]);
+      expect([changed, visitor.setCookies]).toEqual([changed, [over]]);
+      expect((await visitor.get('/console/session')).status).toBe(401);
+      provider.claims = ADA;
+      provider.replies.clear();
+    }
+
+    const visitor = visit();
+    const asked = await visitor.begin();
+    const [attempt = ''] = (visitor.setCookies[0] ?? '').split(';');
+    expect(await visitor.comeBack(asked)).toBe('/');
+    provider.replies.set('/token', invalidGrant);
+    for (const cookie of ['', attempt]) {
+      const again = visit();
+      expect(await again.comeBack(asked, { cookie })).toBe('/sign-in?refused=expired');
+      expect(again.setCookies).toEqual([over]);
+    }
+  });
+
   test('a session that someone planted before is not used', async () => {
     const { visit } = await started();
     const planted = 'x'.repeat(43);

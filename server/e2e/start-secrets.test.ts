@@ -8,14 +8,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { startServicesThread } from '../src/main/threads/start-services-thread.ts';
 import {
-  type BellhopProcess,
+  type Addresses,
   spawnBellhop,
   startBellhop,
+  startHere,
   type TestBellhop,
+  withHelpers,
 } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { newMasterKey } from '../testing/settings.ts';
@@ -24,21 +26,29 @@ import { pointingAt, runCommand } from './cli-command.ts';
 // These tests start whole processes, which is slow on a busy machine.
 const TOKEN_LINE = /^ {2}Admin token for the back office, kept in \S+: (bh_[\w-]{43})$/;
 
+/** In this process, with all that it prints. */
+async function startAndListen(settings: Record<string, string>) {
+  const startText: string[] = [];
+  const { addresses, stop } = await startHere(settings, (line) => startText.push(line));
+  onTestFinished(stop);
+  return { ...withHelpers(addresses as unknown as Addresses, stop), startText };
+}
+
 test('generates an admin token, prints it once, and accepts it from then on', async () => {
   const settings = {
     BELLHOP_DATA_DIR: join(await temporaryFolder(), 'data'),
     BELLHOP_ADMIN_TOKEN: '',
   };
-  const first = await spawnBellhop(settings);
+  const first = await startAndListen(settings);
   const token = first.startText.map((line) => TOKEN_LINE.exec(line)?.[1]).find(Boolean);
   expect(token).toBeDefined();
-  const listTokens = async (bellhop: BellhopProcess) =>
+  const listTokens = async (bellhop: TestBellhop) =>
     (await bellhop.support('GET', '/support/v1/tokens', undefined, token)).status;
   expect(await listTokens(first)).toBe(200);
   expect(readFileSync(join(settings.BELLHOP_DATA_DIR, 'admin.token'), 'utf8')).toBe(`${token}\n`);
   await first.stop();
 
-  const second = await spawnBellhop(settings);
+  const second = await startAndListen(settings);
   expect(second.startText.join('\n')).not.toMatch(/token/i);
   expect(await listTokens(second)).toBe(200);
 });
