@@ -28,7 +28,6 @@ import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { Condition } from './condition.ts';
 import { ManualClock } from './manual-clock.ts';
-import { reusing } from './reused-databases.ts';
 import { LOOPBACK_RECEIVERS } from './settings.ts';
 import { type Answer, startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
@@ -47,10 +46,9 @@ export function describeOnEachStore(
   body: (newDatabase: NewDatabase, engine: Store['engine']) => void,
 ): void {
   describe(`${name}, embedded`, () => body(freshFolder, 'sqlite'));
-  describeWithPostgres(`${name}, on PostgreSQL`, (_empty, databaseWithTables) => {
-    const newDatabase = reusing(databaseWithTables);
-    body(async () => databaseAt(await newDatabase()), 'postgres');
-  });
+  describeWithPostgres(`${name}, on PostgreSQL`, (_empty, databaseWithTables) =>
+    body(async () => databaseAt(await databaseWithTables()), 'postgres'),
+  );
 }
 
 export async function freshFolder(): Promise<TestDatabase> {
