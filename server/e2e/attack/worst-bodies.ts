@@ -3,7 +3,7 @@
  * the process per byte. The control is one long string of the same size.
  */
 import { cpuMicrosOf } from '../../../bench/cpu-time.ts';
-import { LONGEST_EVENT_BYTES } from '../../src/delivery/orders/event-splitter.ts';
+import { LONGEST_EVENT_BYTES } from '../../src/office/event-splitter.ts';
 import { LONGEST_LINE_BYTES } from '../../src/resources/import/read-lines.ts';
 import { ADMIN_TOKEN, type BellhopProcess, type TestBellhop } from '../../testing/bellhop.ts';
 import { resolve, type Schema } from '../../testing/openapi-values.ts';

@@ -1,11 +1,7 @@
 /** A batch of order events that is split while it arrives. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  EventSplitter,
-  LONGEST_EVENT_BYTES,
-  SplitError,
-} from '../../src/delivery/orders/event-splitter.ts';
+import { EventSplitter, LONGEST_EVENT_BYTES, SplitError } from '../../src/office/event-splitter.ts';
 import { parser } from '../target.ts';
 
 /** Long enough for the beginning of a batch, which must come in one piece. */

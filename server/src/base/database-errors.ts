@@ -4,6 +4,11 @@
  */
 export class DatabaseAway extends Error {}
 
+/** What people read, waiting and running together. */
+export const READ_TIMEOUT_MS = 10_000;
+/** Statements of one caller. A page of the console asks for a dozen things at once. */
+export const MOST_WAITING_READS = 50;
+
 /** What somebody wanted to read took too long, or waited too long behind what others read. */
 export class ReadTimedOut extends Error {}
 

@@ -1,17 +1,9 @@
 /** `bellhop migrate`: brings databases to this release before its first node starts, or tells what that means. */
-import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { type Config, databaseVariable, readConfig } from '../base/config/config.ts';
-import type { EnvironmentName } from '../base/config/settings.ts';
 import { url as address, BadValue } from '../base/config/values.ts';
-import { createLog, type Log } from '../base/log.ts';
-import { backOfficeFile } from '../store/back-office/sqlite.ts';
-import type { PlannedStep } from '../store/migration-plan.ts';
-import { migratePostgres } from '../store/postgres/migrating.ts';
-import { planPostgres, timeOnCopy } from '../store/postgres/migration-plan.ts';
-import { hasDatabase } from '../store/sqlite/known-identity.ts';
-import { planEmbedded } from '../store/sqlite/migration-plan.ts';
-import { backOfficeTables, environmentTables, type TableSet } from '../store/table-sets.ts';
+import { createLog } from '../base/log.ts';
+import { migrate, type PlannedStep, planOf, timeOnCopyOf } from '../store/migration-plan.ts';
 import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { environmentOption, jsonOption } from './options.ts';
@@ -44,9 +36,7 @@ export const migrateCommand = new Command()
       if (onCopy !== undefined) {
         checkAddress(onCopy);
         refuseOwnDatabase(config, onCopy);
-        const steps = await onBoth(config, environment, (tables) =>
-          timeOnCopy(onCopy, tables, log),
-        );
+        const steps = await timeOnCopyOf(config, environment, onCopy, log);
         print(json, steps, ['migration', 'what', 'took_ms'], 'The copy needs no migration.');
         return;
       }
@@ -56,7 +46,12 @@ export const migrateCommand = new Command()
       }
       const columns = ['database', 'migration', 'what', 'locks'] as const;
       print(json, steps, columns, 'Every database is of this release.');
-      if (!plan) await migrateAll(config, log);
+      if (plan) return;
+      for (const name of config.environments) {
+        if (await migrate(config, name, log)) {
+          console.error(`${name}: the database is of this release.`);
+        }
+      }
     } finally {
       await log.end();
     }
@@ -85,41 +80,6 @@ function refuseOwnDatabase(config: Config, copy: string): void {
 function placeOf(url: string): string {
   const { host, pathname } = URL.parse(url) ?? { host: url, pathname: '' };
   return host + pathname;
-}
-
-/** The back office is in the database of the first environment. */
-async function onBoth<T>(
-  { environments }: Config,
-  environment: EnvironmentName,
-  work: (tables: TableSet) => Promise<T[]>,
-): Promise<T[]> {
-  const isHome = environment === environments[0];
-  return [...(await work(environmentTables)), ...(isHome ? await work(backOfficeTables) : [])];
-}
-
-async function planOf(config: Config, name: EnvironmentName, log: Log): Promise<PlannedStep[]> {
-  const url = config[name].databaseDirectUrl ?? config[name].databaseUrl;
-  const where = `The database of ${databaseVariable(name)}`;
-  return onBoth(config, name, async (tables) => {
-    if (url !== undefined) return planPostgres(url, tables, log, where);
-    const isOfBackOffice = tables === backOfficeTables;
-    const file = isOfBackOffice
-      ? backOfficeFile(config.dataDir, name)
-      : join(config.dataDir, name, 'bellhop.db');
-    return hasDatabase(join(config.dataDir, name)) ? planEmbedded(file, tables) : [];
-  });
-}
-
-async function migrateAll(config: Config, log: Log): Promise<void> {
-  for (const environment of config.environments) {
-    const url = config[environment].databaseDirectUrl ?? config[environment].databaseUrl;
-    if (url === undefined) continue;
-    await onBoth(config, environment, async (tables) => {
-      await migratePostgres({ url, environment, log }, tables);
-      return [];
-    });
-    console.error(`${environment}: the database is of this release.`);
-  }
 }
 
 function print<Row extends object>(

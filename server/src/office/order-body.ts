@@ -6,16 +6,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyError } from 'fastify';
 import type { Clock, Timer } from '../base/clock.ts';
-import {
-  EventSplitter,
-  LONGEST_EVENT_BYTES,
-  SplitError,
-} from '../delivery/orders/event-splitter.ts';
 import { type ArrivingBody, LARGEST_BATCH_BYTES } from '../delivery/orders/intake.ts';
 import type { OrderEventInput } from '../delivery/orders/order-event.ts';
 import { SENDER_PACE, watchSender } from '../listener/pace.ts';
 import { invalidField, Problem } from '../resources/problem.ts';
 import { bodyBoundsOf } from './body-bounds.ts';
+import { EventSplitter, LONGEST_EVENT_BYTES, SplitError } from './event-splitter.ts';
 import { MOST_EVENTS, OrderEvent } from './order-schemas.ts';
 import { bodyTooLarge } from './problem-replies.ts';
 import { decodeJson } from './request-input.ts';

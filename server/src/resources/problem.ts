@@ -3,9 +3,9 @@
  * share this catalogue.
  */
 
+import { MOST_WAITING_READS, READ_TIMEOUT_MS } from '../base/database-errors.ts';
 import { MOST_PREVIOUS_KEYS } from '../base/sealing/previous-keys.ts';
 import { refusals } from '../gateway/refusal.ts';
-import { MOST_WAITING_READS, READ_TIMEOUT_MS } from '../store/sqlite/readers.ts';
 import { storageTroubles } from '../store/storage-trouble.ts';
 
 export const problems = {

@@ -49,7 +49,7 @@ export interface LocalWorker<Work> {
   isDelivering(): boolean;
 }
 
-/** `trace` is stored with each event (event-trace.ts). */
+/** `trace` is stored with each event (office/event-trace.ts). */
 export type AcceptEvents = (events: readonly OrderEventInput[], trace?: string) => Promise<Verdict>;
 
 interface Waiting {

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { PreconditionFailed } from '../../base/config/config.ts';
 import { DatabaseAway } from '../../base/database-errors.ts';
 import type { Log } from '../../base/log.ts';
-import { describeStep, type PlannedStep, plannedSteps } from '../migration-plan.ts';
+import { describeStep, type PlannedStep, plannedSteps } from '../planned-steps.ts';
 import type { TableSet } from '../table-sets.ts';
 import { readMasterKeysInUse } from './master-keys-in-use.ts';
 import { migrateInSteps } from './migrate-in-steps.ts';

@@ -1,6 +1,6 @@
 /** What the next start would do to the tables of an embedded database. */
 import { DatabaseSync } from 'node:sqlite';
-import { type PlannedStep, plannedSteps } from '../migration-plan.ts';
+import { type PlannedStep, plannedSteps } from '../planned-steps.ts';
 import type { TableSet } from '../table-sets.ts';
 
 export function planEmbedded(file: string, tables: TableSet): PlannedStep[] {

@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { DatabaseAway, ReadTimedOut, TooManyReads } from '../../base/database-errors.ts';
-import { MOST_READERS, MOST_WAITING_READS, Readers } from './readers.ts';
+import {
+  DatabaseAway,
+  MOST_WAITING_READS,
+  ReadTimedOut,
+  TooManyReads,
+} from '../../base/database-errors.ts';
+import { MOST_READERS, Readers } from './readers.ts';
 
 /** The thread expects a statement, and its error is nobody's. */
 const CRASHES = null as never;

@@ -16,13 +16,15 @@
  */
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { DatabaseAway, ReadTimedOut, TooManyReads } from '../../base/database-errors.ts';
+import {
+  DatabaseAway,
+  MOST_WAITING_READS,
+  READ_TIMEOUT_MS,
+  ReadTimedOut,
+  TooManyReads,
+} from '../../base/database-errors.ts';
 
 export const MOST_READERS = 2;
-/** Waiting and running together. */
-export const READ_TIMEOUT_MS = 10_000;
-/** Statements of one caller. A page of the console asks for a dozen things at once. */
-export const MOST_WAITING_READS = 50;
 /** Of a write-ahead log. More than `KEPT_LOG_BYTES`, to which a log is cut when it begins anew. */
 export const LONGEST_LOG_BYTES = 256 * 1_048_576;
 const LOOK_AT_LOG_MS = 50;

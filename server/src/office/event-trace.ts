@@ -1,9 +1,9 @@
 /** The trace of a request with order events: stored with each event, so that its webhooks continue it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { EnvironmentName } from '../../base/config/settings.ts';
-import { SERVER } from '../../base/tracing/span.ts';
-import { readTraceContext, storedTrace } from '../../base/tracing/trace-context.ts';
-import type { Tracer } from '../../base/tracing/tracer.ts';
+import type { EnvironmentName } from '../base/config/settings.ts';
+import { SERVER } from '../base/tracing/span.ts';
+import { readTraceContext, storedTrace } from '../base/tracing/trace-context.ts';
+import type { Tracer } from '../base/tracing/tracer.ts';
 
 export interface EventTrace {
   /** As each event keeps it. */
