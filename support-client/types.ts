@@ -1,7 +1,8 @@
 /**
  * Writes the generated files of src/ from the documents of the back office and of the portal in docs/openapi: a type for
  * each named schema, and for each operation its address, what a call takes and what it replies. What no caller reads is
- * left out, such as the errors of each status: all of them are a `Problem`.
+ * left out, such as the errors of each status: all of them are a `Problem`. A schema that both documents have is written
+ * once, for the back office.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,9 @@ import { fileURLToPath } from 'node:url';
 const documents = [
   { name: 'back-office', operations: 'operations.gen.ts' },
   { name: 'portal', operations: 'portal-operations.gen.ts' },
-];
+] as const;
+type Listed = (typeof documents)[number];
+const BACK_OFFICE = './back-office.gen.ts';
 const LINE_WIDTH = 100;
 
 interface Schema {
@@ -42,17 +45,35 @@ interface Document {
 
 /** Which files there are, and what each should contain. */
 export async function generatedFiles(): Promise<{ file: string; text: string }[]> {
-  return (await Promise.all(documents.map(filesOf))).flat();
+  const [first] = documents;
+  const { components } = await read(first);
+  const files = documents.map((one) => filesOf(one, one === first ? {} : components.schemas));
+  return (await Promise.all(files)).flat();
 }
 
-async function filesOf({ name, operations }: (typeof documents)[number]) {
+async function read({ name }: Listed): Promise<Document> {
   const address = new URL(`../docs/openapi/${name}.json`, import.meta.url);
-  const { components, paths }: Document = JSON.parse(await readFile(address, 'utf8'));
+  return JSON.parse(await readFile(address, 'utf8'));
+}
+
+/** `known`: the schemas of the back office. */
+async function filesOf(listed: Listed, known: Document['components']['schemas']) {
+  const { name, operations } = listed;
+  const { components, paths } = await read(listed);
   const heading = `/** Generated from docs/openapi/${name}.json by \`npm run openapi\`. Do not edit it. */\n`;
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
-  const types = Object.entries(components.schemas).map(([name, schema]) => declare(name, schema));
+  const names = Object.keys(components.schemas);
+  const isShared = sharedWith(components.schemas, known);
+  const shared = names.filter(isShared);
+  const types = names
+    .filter((name) => !isShared(name))
+    .map((name) => declare(name, components.schemas[name] ?? {}));
+  if (shared.length > 0) {
+    const taken = shared.map((name) => `export type ${name} = BackOffice.${name};\n`);
+    types.unshift(`import type * as BackOffice from '${BACK_OFFICE}';\n`, taken.join(''));
+  }
   const calls = objectOf(
     all.map(({ operation }) => [operation.operationId, callOf(operation), true]),
   );
@@ -70,6 +91,16 @@ async function filesOf({ name, operations }: (typeof documents)[number]) {
       text: `${heading}\nexport const operations = {\n${addresses.join('')}} as const;\n`,
     },
   ];
+}
+
+/** Whether the type of this name is the same in both, and so are those that it refers to. */
+function sharedWith(own: Document['components']['schemas'], known: typeof own) {
+  return function isShared(name: string): boolean {
+    const [one, other] = [own[name], known[name]];
+    if (!one || !other || declare(name, one) !== declare(name, other)) return false;
+    const named = JSON.stringify(one).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+    return [...named].every(([, referred = '']) => isShared(referred));
+  };
 }
 
 function inSource(name: string): string {

@@ -1,80 +1,42 @@
 /** Generated from docs/openapi/portal.json by `npm run openapi`. Do not edit it. */
 
-export interface FieldError {
-  /** The line of an import. */
-  line?: number;
-  /** A JSON pointer into the body or the line, or the name of a query parameter. Empty for the whole line. */
-  field: string;
-  detail: string;
-}
+import type * as BackOffice from './back-office.gen.ts';
 
-/** A problem as RFC 9457 has it. Programs should look at `code`. */
-export interface Problem {
-  type: string;
-  /** What the code means, always the same. */
-  title: string;
-  status: number;
-  /** Stable; never changes its meaning. */
-  code: string;
-  /** What is wrong with this request, for people. */
-  detail: string;
-  /** The fields at fault, where there are any; at most 20 of them, and 100 of an import. */
-  errors?: FieldError[];
-}
+export type FieldError = BackOffice.FieldError;
+export type Problem = BackOffice.Problem;
+export type ApiKeyInForce = BackOffice.ApiKeyInForce;
+export type ApiKeyInForceList = BackOffice.ApiKeyInForceList;
+export type AttemptFailure = BackOffice.AttemptFailure;
+export type AttemptOutcome = BackOffice.AttemptOutcome;
+export type BodyForm = BackOffice.BodyForm;
+export type CallCode = BackOffice.CallCode;
+export type CallLimit = BackOffice.CallLimit;
+export type Contact = BackOffice.Contact;
+export type Contacts = BackOffice.Contacts;
+export type DeliveryOrder = BackOffice.DeliveryOrder;
+export type DeliveryState = BackOffice.DeliveryState;
+export type EndpointName = BackOffice.EndpointName;
+export type Environment = BackOffice.Environment;
+export type EventType = BackOffice.EventType;
+export type KeyWithSecret = BackOffice.KeyWithSecret;
+export type MidofficeHealth = BackOffice.MidofficeHealth;
+export type NoticeKind = BackOffice.NoticeKind;
+export type PortalScope = BackOffice.PortalScope;
+export type PortalSessionOrigin = BackOffice.PortalSessionOrigin;
+export type ReceiverCertification = BackOffice.ReceiverCertification;
+export type ReceiverLine = BackOffice.ReceiverLine;
+export type ReceiverToCertify = BackOffice.ReceiverToCertify;
+export type Recovered = BackOffice.Recovered;
+export type Rotation = BackOffice.Rotation;
+export type SendsTo = BackOffice.SendsTo;
+export type SentPending = BackOffice.SentPending;
+export type SentRequest = BackOffice.SentRequest;
+export type UsageHistory = BackOffice.UsageHistory;
+export type UsageHistoryItem = BackOffice.UsageHistoryItem;
+export type UsageStep = BackOffice.UsageStep;
 
 /** People of the partner, in the portal; or API support. */
 export type ActivityBy = 'partner' | 'support';
-
-export interface ApiKeyInForce {
-  /** It is that of the last rotation. */
-  is_current: boolean;
-  /** The end of its overlap or of the key, whichever comes first; null if neither. */
-  works_until: string | null;
-  /** Its last call since several API keys of this key work, at most 10 seconds late; null if there was none, or if it is the only one that works. */
-  last_used_at: string | null;
-}
-
-export interface ApiKeyInForceList {
-  items: ApiKeyInForce[];
-  /** Always null here. */
-  next_cursor: string | null;
-}
-
-/** Why an attempt failed, for programs. */
-export type AttemptFailure =
-  | 'status'
-  | 'timeout'
-  | 'unfinished_reply'
-  | 'connect_timeout'
-  | 'dns'
-  | 'blocked_address'
-  | 'plain_http'
-  | 'reserved_port'
-  | 'bad_url'
-  | 'connection_refused'
-  | 'connection_reset'
-  | 'connection_reused'
-  | 'unreachable'
-  | 'tls'
-  | 'tls_closed'
-  | 'no_tls'
-  | 'https_only'
-  | 'certificate_self_signed'
-  | 'certificate_untrusted'
-  | 'certificate_expired'
-  | 'certificate_not_yet_valid'
-  | 'certificate_wrong_name'
-  | 'http2_only'
-  | 'protocol'
-  | 'proxy_unreachable'
-  | 'proxy_refused'
-  | 'proxy_timeout'
-  | 'proxy_protocol'
-  | 'aborted'
-  | 'unknown'
-  | 'signing';
-
-export type AttemptOutcome = 'delivered' | 'failed';
 
 export interface AttemptWithRequest {
   number: number;
@@ -99,59 +61,9 @@ export interface AttemptWithRequest {
   request: SentRequest | null;
 }
 
-/** Where a webhook's body has the fields of the order: under `data`, flat, or both. */
-export type BodyForm = 'data' | 'flat' | 'both';
-
-export type CallCode =
-  | 'no_auth_header'
-  | 'invalid_auth_header'
-  | 'incorrect_credentials'
-  | 'too_many_failed_logins'
-  | 'api_access_disabled'
-  | 'not_allowed_host'
-  | 'endpoint_not_found'
-  | 'endpoint_not_active'
-  | 'too_many_calls_in_flight'
-  | 'endpoint_exceeded_limit'
-  | 'unexpected_method'
-  | 'body_too_large'
-  | 'upstream_not_configured'
-  | 'upstream_unreachable'
-  | 'upstream_timeout'
-  | 'malformed_request'
-  | 'request_timeout'
-  | 'headers_too_large'
-  | 'unknown'
-  | 'upstream_error'
-  | 'upstream_broke_off'
-  | 'caller_gone';
-
-export interface CallLimit {
-  requests_number: number;
-  seconds_number: number;
-  /** Calls that were left when this one was answered. */
-  remaining: number;
-  resets_at: string;
-}
-
-export interface Contact {
-  email: string;
-  /** The kinds of notices that it gets by mail. */
-  notices: NoticeKind[];
-  created_at: string;
-  /** Null until somebody used the link in the mail to this address. */
-  confirmed_at: string | null;
-}
-
 export interface ContactToConfirm {
   /** A mail address without quotes, comments and letters beyond ASCII. Kept in lower case. */
   email: string;
-}
-
-export interface Contacts {
-  contacts: Contact[];
-  /** False if this server sends no mail: then notices are only shown here. */
-  sends_mail: boolean;
 }
 
 export interface Delivery {
@@ -184,16 +96,11 @@ export interface Delivery {
   acknowledged_at: string | null;
 }
 
-/** `per_order`: the events of one order go out one after another, in the order in which they were accepted. */
-export type DeliveryOrder = 'any' | 'per_order';
-
 export interface DeliveryPage {
   items: Delivery[];
   /** Ask for the next page with it; null on the last page. */
   next_cursor: string | null;
 }
-
-export type DeliveryState = 'pending' | 'delivered' | 'exhausted' | 'cancelled' | 'unrouted';
 
 export interface DeliveryWithAttempts {
   /** Yours alone: API support finds the webhook by it, but has another id for it. */
@@ -231,8 +138,6 @@ export interface DeliveryWithAttempts {
   why: string | null;
 }
 
-export type EndpointName = string;
-
 export interface Entrance {
   /** The operator's name for its portal. */
   name: string;
@@ -248,12 +153,6 @@ export interface EntranceEnvironment {
   /** Whether people can sign in with a key. If not, only with a link from support. */
   takes_keys: boolean;
 }
-
-/** The environment whose data is meant. */
-export type Environment = 'production' | 'sandbox';
-
-/** What happened to the order. */
-export type EventType = 'created' | 'updated' | 'cancelled';
 
 export interface Home {
   midoffice: OwnMidoffice | null;
@@ -276,25 +175,6 @@ export interface HomeKey {
 export interface KeyCredentials {
   key_id: string;
   api_key: string;
-}
-
-export interface KeyWithSecret {
-  key_id: string;
-  /** Shown only this once. A UUID, unless the key was taken over. */
-  api_key: string;
-  partner_id: string;
-  label: string | null;
-  disabled: boolean;
-  expires_at: string | null;
-  allowed_ips: string[] | null;
-  /** When the last of the earlier API keys stops working; null if there is none. May be in the past. */
-  previous_key_valid_until: string | null;
-  /** When each of the earlier API keys stops working, that of the last rotation first. */
-  overlap_ends: string[];
-  revoked_at: string | null;
-  created_at: string;
-  /** The day of its last call, in UTC; null if there was none. */
-  last_used_on: string | null;
 }
 
 export interface Limit {
@@ -333,9 +213,6 @@ export interface Me {
   expires_at: string;
 }
 
-/** Whether its receiver answers. `untested`: neither a webhook nor a test event was ever sent to it. */
-export type MidofficeHealth = 'untested' | 'healthy' | 'failing';
-
 export interface MyPartner {
   id: string;
   name: string;
@@ -351,17 +228,6 @@ export interface NewContact {
 export interface NewContacts {
   contacts: NewContact[];
 }
-
-/** `receiver_failing`: Your receiver has accepted no webhook for 15 minutes. Once each time. `receiver_recovered`: Your receiver accepts webhooks again after such a failure. Once each time. `deliveries_exhausted`: A webhook was given up after its last attempt. At most once an hour. `limit_reached`: A key has used 80 % or 100 % of a limit. At most once a day each, for each key and endpoint. `key_expires`: A key expires in 14 days, and in 3 days. `key_rotated`: The API key of a key was replaced. Each time. `url_changed`: Your webhooks go to another URL, or no longer to any. Each time. `signed_in_by_link`: Somebody used a link from API support to sign in here. Each time. */
-export type NoticeKind =
-  | 'receiver_failing'
-  | 'receiver_recovered'
-  | 'deliveries_exhausted'
-  | 'limit_reached'
-  | 'key_expires'
-  | 'key_rotated'
-  | 'url_changed'
-  | 'signed_in_by_link';
 
 export interface OwnDeliveryCount {
   count: number;
@@ -512,52 +378,11 @@ export interface PartnerActivityPage {
   next_cursor: string | null;
 }
 
-/** What a session of the portal may do. `read`: see everything of the partner. `redeliver`: retry, recover, send what waits, send a test event. `receiver`: change where and how webhooks are sent, check the receiver. `keys`: rotate keys, change labels and allow-lists. `contacts`: change who gets notices. */
-export type PortalScope = 'read' | 'redeliver' | 'receiver' | 'keys' | 'contacts';
-
-/** How the session came about: by a link from support, by a key, or by support that looks as the partner sees it. */
-export type PortalSessionOrigin = 'link' | 'key' | 'support';
-
-export interface ReceiverCertification {
-  url: string;
-  form: BodyForm;
-  started_at: string;
-  duration_ms: number;
-  /** Passed if every line passed or warned. */
-  verdict: 'passed' | 'failed';
-  passed: number;
-  /** Risks that the specification allows. */
-  warned: number;
-  failed: number;
-  skipped: number;
-  /** Why the receiver could not be checked, or accepted no webhook: one sentence for all lines. */
-  cause: string | null;
-  lines: ReceiverLine[];
-}
-
 export interface ReceiverChanges {
   /** Where webhooks are POSTed. */
   url?: string;
   body_form?: BodyForm;
   delivery_order?: DeliveryOrder;
-}
-
-export interface ReceiverLine {
-  name: string;
-  group: 'accepts' | 'refuses' | 'survives' | 'replies';
-  /** Completes the sentence "The receiver …". */
-  title: string;
-  outcome: 'passed' | 'warned' | 'failed' | 'skipped';
-  sent: string;
-  expected: string;
-  /** What came; for a skipped line, why it was skipped. */
-  got: string;
-  why: string;
-  fix: string;
-}
-
-export interface ReceiverToCertify {
-  form?: BodyForm;
 }
 
 export interface ReceiverWish {
@@ -569,12 +394,6 @@ export interface ReceiverWish {
   failure: string | null;
 }
 
-export interface Recovered {
-  requeued: number;
-  /** Only where a limit was given. */
-  remaining?: number;
-}
-
 export interface RefusedLately {
   /** Refused and failed calls of the last 24 hours, as far as the newest 50 lines of refusals tell. */
   calls: number;
@@ -584,53 +403,7 @@ export interface RefusedLately {
 
 export type RemainingDeliveries = 'undelivered' | 'unacknowledged';
 
-export interface Rotation {
-  /** How long the API key that is replaced keeps working; one day if not given. Earlier ones keep working until their own overlap ends. At most 4 work beside the new one. */
-  overlap_seconds?: number;
-  /** Ends the overlaps of earlier rotations now, for example because an API key has leaked. */
-  end_overlaps?: boolean;
-}
-
-/** Where it goes when it is sent again: where the webhooks of its partner go now, or to the midoffice that its event names. Null if there is none. */
-export interface SendsTo {
-  id: string;
-  name: string;
-}
-
-export interface SentPending {
-  /** How many were waiting and are due now. */
-  sent: number;
-}
-
-/** As it was sent, with the signatures masked; null if it is not known. */
-export interface SentRequest {
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
 export type StatusClass = '2xx' | '3xx' | '4xx' | '5xx' | 'no_answer';
-
-export interface UsageHistory {
-  /** By time and endpoint. Hours and days without calls are left out. */
-  items: UsageHistoryItem[];
-}
-
-export interface UsageHistoryItem {
-  /** The beginning of the hour or day in UTC. */
-  at: string;
-  endpoint: string;
-  /** Calls that the limit let in. */
-  admitted: number;
-  /** Calls refused because the limit was used up. */
-  refused: number;
-  /** Calls that ended with a 5xx status or without a complete reply. */
-  failed: number;
-  /** The highest share of the limit that was used at once; null if there was no limit. */
-  peak_share: number | null;
-}
-
-export type UsageStep = 'hour' | 'day';
 
 export interface Operations {
   getMe: { input: { environment: Environment }; reply: Me };
