@@ -221,7 +221,7 @@ const examples: Example[] = [
       'server/src/resources/problem.ts',
       'server/src/resources/grants/grants.ts',
       'server/src/resources/grants/routes.ts',
-      'server/src/resources/reverts/routes.ts',
+      'server/src/resources/audit/routes.ts',
       'docs/errors.md',
     ],
     // The console asks for the certification there and then.

@@ -31,7 +31,7 @@ for (const client of clients) {
     `the client of ${client.name} compiles and works`,
     async () => {
       // Not above, because `npm run test:all` loads this file only to skip it.
-      const { createEchoUpstream } = await import('../server/src/cli/echo-upstream.ts');
+      const { createEchoUpstream } = await import('../server/src/cli/stub-upstream.ts');
       const { ADMIN_TOKEN, startBellhop } = await import('../server/testing/bellhop.ts');
       const core = createEchoUpstream(() => {}).listen(0, '127.0.0.1');
       onTestFinished(() => void core.close());

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { BlockList, isIP, isIPv6, Socket } from 'node:net';
 import fc from 'fast-check';
 import { InterimReplies } from '../../src/gateway/interim-replies.ts';
-import { judgeAddress } from '../../src/receiver/address.ts';
+import { judgeAddress } from '../../src/receiver/policy.ts';
 import { readHead } from '../../src/receiver/reply-head.ts';
 import { BadReply, ReplyReader } from '../../src/receiver/reply-reader.ts';
 import { checkReceiverUrl } from '../../src/receiver/url.ts';

@@ -1,8 +1,7 @@
 /** `bellhop backup`: a checked copy of the embedded databases and secrets, while the server runs. */
 import { Command, Option } from '@commander-js/extra-typings';
 import { readConfig } from '../base/config/config.ts';
-import { MASTER_KEY } from '../operate/backup/data-files.ts';
-import { BackupError, type Manifest } from '../operate/backup/manifest.ts';
+import { BackupError, MASTER_KEY, type Manifest } from '../operate/backup/manifest.ts';
 import { keepNewest } from '../operate/backup/names.ts';
 import { takeBackup } from '../operate/backup/take-backup.ts';
 import { CommandFailed, UsageError } from './failures.ts';

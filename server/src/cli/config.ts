@@ -1,7 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { chartSettings } from '../base/config/chart-settings.ts';
 import { describeSettings, readConfig } from '../base/config/config.ts';
-import { settingsDocument } from '../base/config/settings-document.ts';
+import { chartSettings, settingsDocument } from '../base/config/settings-document.ts';
 import { examples } from './help-style.ts';
 import { wrapped } from './terminal.ts';
 

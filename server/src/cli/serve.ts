@@ -1,14 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { stopAsked } from '@bellhop/partner/command-line';
 import { Command } from '@commander-js/extra-typings';
 import { isInside } from '../base/addresses/addresses.ts';
 import { type Config, readConfig } from '../base/config/config.ts';
 import { keptDemoKey } from '../base/demo-key.ts';
+import type { Log } from '../base/log.ts';
 import { keepCompiledCode } from '../main/after-start.ts';
 import { endNow, sayLast } from '../main/end-process.ts';
 import type { Running } from '../main/main.ts';
 import { keptAdminToken } from '../operate/secrets.ts';
-import { DrainDelay } from './drain-delay.ts';
 import { examples } from './help-style.ts';
 import { paint } from './terminal.ts';
 import { terminalClosed } from './terminal-closed.ts';
@@ -182,4 +183,33 @@ function whatToTry(config: Config, addresses: Record<string, string>): string[] 
     ...tries.map(([command, what]) => `    ${paint('bold', command.padEnd(width))}  ${what}`),
     '',
   ];
+}
+
+interface Retiring {
+  log: Log;
+  retire(): void;
+}
+
+/**
+ * The time between the signal and the stop. Balancers notice that the node is not ready, and send it nothing more; until
+ * they do, every call is answered.
+ */
+class DrainDelay {
+  readonly #end = new AbortController();
+  #isPassing = false;
+
+  async pass({ log, retire }: Retiring, delayMs: number): Promise<undefined> {
+    if (delayMs === 0) return;
+    retire();
+    log.info({ delay_ms: delayMs }, 'not ready from now on; the stop begins after the drain delay');
+    this.#isPassing = true;
+    await sleep(delayMs, undefined, { signal: this.#end.signal }).catch(() => {});
+    this.#isPassing = false;
+  }
+
+  /** True if it was passing. */
+  end(): boolean {
+    if (this.#isPassing) this.#end.abort();
+    return this.#isPassing;
+  }
 }

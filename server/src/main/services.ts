@@ -26,7 +26,7 @@ import { listen } from '../listener/listen.ts';
 import type { App } from '../office/http-app.ts';
 import { oidcSettingsOf } from '../office/oidc/settings.ts';
 import type { PartnerSide } from '../office/partner-side.ts';
-import { watchBackups } from '../operate/backup/newest.ts';
+import { watchBackups } from '../operate/backup/names.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import type { ByEnvironment, Environment, ReadingEnvironment } from './environment.ts';
@@ -166,7 +166,7 @@ export async function openServices(
   }
 
   async function openMonitoring() {
-    const { createMonitoring } = await import('../office/monitoring.ts');
+    const { createMonitoring } = await import('../office/health-routes.ts');
     const { trustedProxies } = config;
     const certificate = certificates.open('back-office', listeners.get('monitoring')?.tls);
     const own = { trustedProxies, certificate, clock: systemClock, mailTroubles };

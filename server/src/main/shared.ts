@@ -9,6 +9,9 @@ import { outputIn } from '../base/logging/pretty-output.ts';
 import { Metrics } from '../base/metrics.ts';
 import { openTracer } from '../base/tracing/open.ts';
 import type { Tracer } from '../base/tracing/tracer.ts';
+import { createKeySignIn, type KeySignIn, type KeySignInParts } from '../gateway/key-sign-in.ts';
+import { Keyring } from '../gateway/keyring.ts';
+import { FailedLogins } from '../gateway/sign-in/failed-logins.ts';
 import { Certificate } from '../listener/certificate.ts';
 import type { MasterKeys } from '../operate/master-key.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
@@ -19,7 +22,6 @@ import {
   openEnvironment,
   withLimiter,
 } from './environment.ts';
-import { type OpenKeySignIn, openKeySignIns } from './key-sign-ins.ts';
 
 export interface Shared {
   config: Config;
@@ -88,4 +90,25 @@ export function checkCertificates(config: Config): void {
   const files = [...listenersOf(config).values()].map(({ tls }) => tls);
   for (const name of config.environments) files.push(upstreamTlsOf(name, config[name]));
   for (const each of files) if (each) new Certificate(each);
+}
+
+interface OpenKeySignIn extends KeySignInParts {
+  /** For the portal. */
+  signIn: KeySignIn;
+}
+
+/** What signs the keys of each environment in: its keyring, and the failures that both its listeners count. */
+function openKeySignIns(
+  environments: ByEnvironment<CountingEnvironment>,
+  closing: AsyncDisposableStack,
+): ByEnvironment<OpenKeySignIn> {
+  const opened = new Map<EnvironmentName, OpenKeySignIn>();
+  for (const [name, { store, vault, limiter, clock }] of environments) {
+    const { keys: lookup, invalidations, outage } = store;
+    const keyring = new Keyring({ lookup, invalidations, outage, vault, clock });
+    closing.defer(() => keyring.close());
+    const parts = { keyring, failedLogins: new FailedLogins(clock, limiter), clock };
+    opened.set(name, { ...parts, signIn: createKeySignIn(parts) });
+  }
+  return opened;
 }

@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
 import { serveBuiltFiles } from './built-files.ts';
-import { loadDocsFiles } from './docs-files.ts';
+import { loadDocsFiles } from './page-files.ts';
 
 const SITE = {
   'index.html': 'home',

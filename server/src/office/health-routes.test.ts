@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../testing/silent-log.ts';
 import { systemClock } from '../base/clock.ts';
 import { Metrics } from '../base/metrics.ts';
-import { createMonitoring } from './monitoring.ts';
+import { createMonitoring } from './health-routes.ts';
 import type { PartnerSide } from './partner-side.ts';
 
 test('metrics are collected once for all who ask while they are being collected', async () => {

@@ -1,20 +1,30 @@
 /** Liveness, readiness and metrics, for programs. Anyone who can reach the listener can read them. */
-
 import type { FastifyReply } from 'fastify';
 import type { EnvironmentName } from '../base/config/settings.ts';
+import type { Log } from '../base/log.ts';
 import { joinMetrics, type Metrics, type MetricsFormat } from '../base/metrics.ts';
-import type { App } from './http-app.ts';
+import {
+  type App,
+  answerErrors,
+  answerTheRest,
+  createApp,
+  type HttpParts,
+  plain,
+  refuseInvalidMessages,
+} from './http-app.ts';
+import { noteMethods } from './methods.ts';
 import type { PartnerSide } from './partner-side.ts';
-import { type ReadinessParts, readReadiness } from './readiness.ts';
+import { type ReadinessParts, readReadiness, withTimeout } from './readiness.ts';
+import { addSecurityHeaders } from './security-headers.ts';
+import { createSecurityLog } from './security-log.ts';
 import { sharingReads } from './sharing-reads.ts';
-import { withTimeout } from './with-timeout.ts';
 
 const CONTENT_TYPES: Record<MetricsFormat, string> = {
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
 };
 
-export interface HealthParts extends ReadinessParts {
+interface HealthParts extends ReadinessParts {
   partnerSide: PartnerSide;
   metrics: Metrics;
 }
@@ -67,4 +77,24 @@ function formatFor(accept: string | undefined): MetricsFormat {
   return asked === undefined || /;\s*q=0(\.0*)?\s*(;|$)/i.test(asked)
     ? 'prometheus'
     : 'openmetrics';
+}
+
+/** A listener for these alone, of a process without a back office. */
+export async function createMonitoring(
+  given: HealthParts & Omit<HttpParts, 'listener'> & { log: Log },
+): Promise<App> {
+  const parts = { ...given, listener: 'back-office' as const };
+  const { listener, clock, log, trustedProxies } = parts;
+  const app = createApp(parts);
+  const untyped = plain(app);
+  // No body is read.
+  untyped.removeAllContentTypeParsers();
+  addSecurityHeaders(untyped, parts.certificate !== undefined);
+  refuseInvalidMessages(untyped);
+  const answerNotFound = answerTheRest(untyped, { methods: noteMethods(untyped), clock });
+  const securityLog = createSecurityLog(log, trustedProxies);
+  answerErrors(untyped, { listener, clock, log, securityLog, answerNotFound });
+  healthRoutes(app, parts);
+  await app.ready();
+  return app;
 }

@@ -8,9 +8,8 @@ import type { EnvironmentName } from '../base/config/settings.ts';
 import { storageTroubleOf, storageTroubles } from '../store/storage-trouble.ts';
 import type { Store } from '../store/store.ts';
 import type { PartnerSide } from './partner-side.ts';
-import { withTimeout } from './with-timeout.ts';
 
-export interface Readiness {
+interface Readiness {
   status: 'ready' | 'degraded' | 'not ready';
   /** Whole sentences; empty if there are no problems. */
   troubles: string[];
@@ -79,5 +78,20 @@ async function askDatabase(store: Pick<Store, 'ping' | 'outage'>): Promise<Datab
   } catch (error) {
     const trouble = storageTroubleOf(error);
     return trouble ? { trouble: storageTroubles[trouble] } : away();
+  }
+}
+
+/** For health checks and metrics: whoever asks learns that something hangs because its answer is missing. */
+const TIMEOUT_MS = 2_000;
+
+export async function withTimeout<T>(work: T | Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, timedOut]);
+  } finally {
+    clearTimeout(timer);
   }
 }

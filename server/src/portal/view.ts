@@ -5,15 +5,23 @@
  */
 import type { Static } from 'typebox';
 import type { SupportEnvironment } from '../resources/environment.ts';
+import {
+  type Contacts,
+  type ContactToConfirm,
+  confirmAgain,
+  listContacts,
+  type NewContacts,
+  putContacts,
+} from '../resources/notices/contacts.ts';
+import { listOwnNotices, type OwnNotice } from '../resources/notices/notices.ts';
 import type { Page, PageRequest } from '../resources/page.ts';
 import { listPartnerActivity, type PartnerActivity } from '../resources/portal/activity.ts';
-import { takeTurnFirst } from '../resources/portal/pace.ts';
+import { type TakeTurn, takeTurnFirst } from '../resources/portal/pace.ts';
 import type { OpenSession } from '../resources/portal/queries.ts';
 import { checkStillOpen } from '../resources/portal/sessions.ts';
-import { throughSession } from '../resources/portal/through-session.ts';
+import type { Store } from '../store/store.ts';
 import { type Home, showHome } from './home.ts';
 import { type Me, showMe } from './me.ts';
-import { type OwnContacts, ownContacts } from './own-contacts.ts';
 import { type OwnDeliveries, ownDeliveries } from './own-deliveries.ts';
 import { type OwnKeys, ownKeys } from './own-keys.ts';
 import { type OwnMidofficeView, ownMidoffice } from './own-midoffice.ts';
@@ -58,4 +66,46 @@ export function viewOf(
     contacts: ownContacts(own, { partnerId, actor, takeWrite }),
     activity: (request) => listPartnerActivity(own, partnerId, request),
   };
+}
+
+/** Whom a partner wants to be told, and what it was told. */
+interface OwnContacts {
+  get(): Promise<Contacts>;
+  put(contacts: Static<typeof NewContacts>): Promise<Contacts>;
+  confirmAgain(contact: Static<typeof ContactToConfirm>): Promise<Contacts>;
+  notices(request: PageRequest): Promise<Page<Static<typeof OwnNotice>>>;
+}
+
+function ownContacts(
+  environment: SupportEnvironment,
+  { partnerId, actor, takeWrite }: { partnerId: string; actor: string; takeWrite: TakeTurn },
+): OwnContacts {
+  return {
+    get: () => listContacts(environment, partnerId),
+    async put(contacts) {
+      await takeWrite();
+      return putContacts(environment, actor, partnerId, contacts);
+    },
+    async confirmAgain(contact) {
+      await takeWrite();
+      return confirmAgain(environment, actor, partnerId, contact);
+    },
+    notices: (request) => listOwnNotices(environment, partnerId, request),
+  };
+}
+
+/** The same environment; each audit row says through which session of the portal the change was made. */
+function throughSession(environment: SupportEnvironment, sessionId: string): SupportEnvironment {
+  const { store } = environment;
+  const through = { portal_session: sessionId };
+  const change: Store['change'] = (actor, work) =>
+    store.change(actor, (one) =>
+      work({
+        ...one,
+        audit: (action, subject, before, after) =>
+          one.audit(action, subject, before, { ...after, ...through }),
+        auditMore: (id, after) => one.auditMore(id, { ...after, ...through }),
+      }),
+    );
+  return { ...environment, store: { ...store, change } };
 }

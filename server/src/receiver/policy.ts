@@ -1,5 +1,10 @@
-import type { Cidr } from '../base/addresses/addresses.ts';
-import { judgeAddress } from './address.ts';
+import ipaddr from 'ipaddr.js';
+import {
+  type Address,
+  type Cidr,
+  isAddressInside,
+  readAddress,
+} from '../base/addresses/addresses.ts';
 
 /**
  * Which addresses are allowed, given the scheme and port of the URL. The rule applies at registration and
@@ -57,4 +62,52 @@ export function vetAddresses(
     }
   }
   return undefined;
+}
+
+/**
+ * Which addresses a receiver may have. A midoffice's URL is chosen by a stranger and dialled from
+ * inside our network, so everything that IANA's special-purpose registries do not call global is
+ * refused, in every form: an IPv4 address inside an IPv6 one is judged as the IPv4 address.
+ * `listed` is an operator's exception, public or not. It covers only the networks that were named: a
+ * translated address (NAT64, 6to4) goes to a gateway, not to the IPv4 address inside it.
+ */
+type AddressKind = 'public' | 'listed' | 'blocked';
+
+/**
+ * All other IPv6 ranges are special or unassigned. ipaddr.js alone treats `::7f00:1` (IPv4-compatible),
+ * `4000::1` and the like as ordinary addresses.
+ */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
+
+/** A public address, but answered by the host of a virtual machine (Azure's metadata service). */
+const CLOUD_INTERNAL = ipaddr.parseCIDR('168.63.129.16/32');
+
+const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
+const SIX_TO_FOUR = ipaddr.parseCIDR('2002::/16');
+
+export function judgeAddress(text: string, allow: readonly Cidr[]): AddressKind {
+  // A resolver's answer in any but the plain spelling, or with a zone, is not interpreted.
+  const address = readAddress(text);
+  if (!address) return 'blocked';
+  if (isAddressInside(address, allow)) return 'listed';
+  return isPublic(embedded(address) ?? address) ? 'public' : 'blocked';
+}
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false;
+  return isIPv4(address) ? !address.match(CLOUD_INTERNAL) : address.match(GLOBAL_UNICAST);
+}
+
+/** Teredo embeds one too, but is refused as a whole: its prefix is not global. */
+function embedded(address: Address): ipaddr.IPv4 | undefined {
+  if (isIPv4(address)) return undefined;
+  if (address.match(NAT64)) {
+    return new ipaddr.IPv4(address.toByteArray().slice(12));
+  }
+  if (address.match(SIX_TO_FOUR)) return new ipaddr.IPv4(address.toByteArray().slice(2, 6));
+  return undefined;
+}
+
+function isIPv4(address: Address): address is ipaddr.IPv4 {
+  return address.kind() === 'ipv4';
 }

@@ -10,7 +10,6 @@ import { noticeRoutes } from './notices/routes.ts';
 import { partnerRoutes } from './partners/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { portalAccessRoutes } from './portal/routes.ts';
-import { revertRoutes } from './reverts/routes.ts';
 import type { Route } from './route.ts';
 import { searchRoutes } from './search/routes.ts';
 import { statsRoutes } from './stats/routes.ts';
@@ -36,7 +35,7 @@ export const routesOfRecords: readonly Tagged[] = [
 /** Who did what, who may, and what the first page shows. */
 export function routesOfSupport(readers: Parameters<typeof statsRoutes>[0]): readonly Tagged[] {
   return [
-    ['audit', [...auditRoutes, ...revertRoutes]],
+    ['audit', auditRoutes],
     ['tokens', tokenRoutes],
     ['people', peopleRoutes],
     ['console', statsRoutes(readers)],

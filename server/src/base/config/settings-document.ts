@@ -1,6 +1,9 @@
-/** The documentation's page on settings (`npm run docs`), from the tables that the server reads. */
-import { LARGEST_SECRET_FILE_BYTES } from './secret-files.ts';
+/** The documentation's page on settings, and the Helm chart's list of them (`npm run docs`), from the tables that the server reads. */
+
+import { allSettings, canBeInFile } from './config.ts';
+import { fileVariable, LARGEST_SECRET_FILE_BYTES } from './secret-files.ts';
 import { environmentSettings, type Setting, settings } from './settings.ts';
+import type { Formed } from './values.ts';
 
 export function settingsDocument(): string {
   return `# Settings
@@ -56,4 +59,24 @@ function shownDefault(setting: Setting<unknown>): string {
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
+}
+
+type Listed = ReturnType<typeof allSettings>[number];
+
+function formOf({ variable, setting: { read } }: Listed): [string, string][] {
+  return 'form' in read ? [[variable, (read as Formed<unknown>).form]] : [];
+}
+
+/** What the Helm chart checks its values against. */
+export function chartSettings(): string {
+  const all = allSettings();
+  const isSecret = ({ setting }: (typeof all)[number]) => setting.secret === true;
+  const names = (some: typeof all) => some.map(({ variable }) => variable);
+  const list = {
+    settings: names(all.filter((one) => !isSecret(one))),
+    secrets: names(all.filter(isSecret)),
+    forms: Object.fromEntries(all.flatMap(formOf)),
+    files: names(all.filter(({ setting }) => canBeInFile(setting))).map(fileVariable),
+  };
+  return `${JSON.stringify(list, null, 2)}\n`;
 }

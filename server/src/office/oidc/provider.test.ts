@@ -9,8 +9,11 @@ import {
 } from '../../../testing/odd-oidc-provider.ts';
 import { roleMap } from '../../base/config/values.ts';
 import { beginAttempt } from './attempt.ts';
-import { LARGEST_PROVIDER_REPLY_BYTES } from './bounded-fetch.ts';
-import { CLOCK_TOLERANCE_SECONDS, DISCOVERY_LIFE_MS } from './discovery.ts';
+import {
+  CLOCK_TOLERANCE_SECONDS,
+  DISCOVERY_LIFE_MS,
+  LARGEST_PROVIDER_REPLY_BYTES,
+} from './discovery.ts';
 import { createProvider, LONGEST_ID_TOKEN_HINT, type Prompt } from './provider.ts';
 
 const REDIRECT_URI = 'http://127.0.0.1:8090/console/oidc/callback';

@@ -7,9 +7,8 @@ import * as client from 'openid-client';
 import type { Clock } from '../../base/clock.ts';
 import type { Identity } from '../../resources/people/people.ts';
 import type { Attempt } from './attempt.ts';
-import { providerDescription } from './discovery.ts';
+import { ProviderUnreachable, providerDescription } from './discovery.ts';
 import { type Claims, claimAt, identityFrom, whyNoRole } from './identity.ts';
-import { refuse } from './provider-errors.ts';
 import { SignInRefused } from './refusal.ts';
 import type { OidcSettings } from './settings.ts';
 
@@ -131,4 +130,36 @@ export function createProvider(settings: OidcSettings, clock: Clock): Provider {
       return url.href;
     },
   };
+}
+
+/** What the provider answers to `prompt=none` if it would have to show a page. */
+const NEEDS_A_PAGE: readonly string[] = [
+  'login_required',
+  'interaction_required',
+  'consent_required',
+  'account_selection_required',
+];
+
+/**
+ * What a failed exchange with the provider means for the person who signs in. The library's errors contain the provider's
+ * answers, which the log must not have: only the words are kept.
+ */
+function refuse(error: unknown): never {
+  if (error instanceof SignInRefused) throw error;
+  const { message, cause } = error as Error;
+  const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
+  if (error instanceof ProviderUnreachable || cause instanceof ProviderUnreachable) {
+    throw new SignInRefused('unreachable', reason);
+  }
+  if (error instanceof client.AuthorizationResponseError) {
+    if (error.error === 'access_denied') throw new SignInRefused('cancelled', error.error);
+    if (NEEDS_A_PAGE.includes(error.error)) throw new SignInRefused('signed_out', error.error);
+    const isDown = error.error === 'temporarily_unavailable' || error.error === 'server_error';
+    throw new SignInRefused(isDown ? 'unreachable' : 'failed', `${message}: ${error.error}`);
+  }
+  if (error instanceof client.ResponseBodyError) {
+    const isUsed = error.error === 'invalid_grant';
+    throw new SignInRefused(isUsed ? 'expired' : 'failed', `${message}: ${error.error}`);
+  }
+  throw new SignInRefused('failed', reason);
 }

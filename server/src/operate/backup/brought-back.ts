@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { type EnvironmentName, environmentNames } from '../../base/config/settings.ts';
 import { fingerprintOf } from '../../base/sealing/sealed-key.ts';
 import { openAsItIs } from '../../store/sqlite/known-identity.ts';
-import { BACK_OFFICES, databaseOf } from './data-files.ts';
-import { isInside } from './manifest.ts';
+import { BACK_OFFICES, databaseOf, isInside } from './manifest.ts';
 
 export interface BroughtBack {
   /** `both`: of the back office. */

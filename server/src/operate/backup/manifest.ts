@@ -3,11 +3,23 @@ import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { environmentNames } from '../../base/config/settings.ts';
-import { BACK_OFFICES, BACKED_UP, databaseOf } from './data-files.ts';
+import { type EnvironmentName, environmentNames } from '../../base/config/settings.ts';
 
 export const MANIFEST = 'manifest.json';
 const FORMAT = 1;
+
+/** The files of an embedded data folder that belong into a backup. */
+export const databaseOf = (name: EnvironmentName) => `${name}/bellhop.db`;
+
+export const BACK_OFFICES = ['back-office.db', 'back-office.sandbox.db'];
+export const DATABASES = [
+  ...environmentNames.flatMap((name) => [databaseOf(name), `${name}/admissions.db`]),
+  ...BACK_OFFICES,
+];
+export const MASTER_KEY = 'master.key';
+export const SECRETS = [MASTER_KEY, 'admin.token', 'admin.sandbox.token'];
+
+const BACKED_UP: readonly string[] = [...DATABASES, ...SECRETS];
 
 export interface Manifest {
   format: typeof FORMAT;

@@ -1,7 +1,9 @@
-/** Backups in a folder, by their names, which sort by time. */
+/** Backups in a folder, by their names, which sort by time, and the age of the newest. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../base/config/config.ts';
+import type { Metrics } from '../../base/metrics.ts';
 import { BackupError, MANIFEST } from './manifest.ts';
 
 const NAME = /^bellhop-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}Z$/;
@@ -68,4 +70,33 @@ function remove(path: string): void {
       `The new backup is complete, but ${path} could not be deleted (${(error as Error).message}); delete it yourself.`,
     );
   }
+}
+
+const LOOK_EVERY_MS = 60_000;
+
+/** So that an alert can say that backups have stopped. Resolves once it has looked; call the result to end it. */
+export async function watchBackups(folder: string, metrics: Metrics): Promise<() => void> {
+  let newestMs = await newestBackupMs(folder);
+  const timer = setInterval(async () => {
+    newestMs = await newestBackupMs(folder);
+  }, LOOK_EVERY_MS).unref();
+  metrics.gauge(
+    'bellhop_backup_newest_timestamp_seconds',
+    'When the newest backup in BELLHOP_BACKUP_DIR was written, in seconds since 1970; 0 if there is none. Read every minute.',
+    {},
+    () => Math.floor(newestMs / 1_000),
+  );
+  return () => clearInterval(timer);
+}
+
+/** Of files and folders alike, because dumps of PostgreSQL are files. 0 if there is none, or none can be read. */
+async function newestBackupMs(folder: string): Promise<number> {
+  let newestMs = 0;
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (name.startsWith('.') || name.endsWith(PARTIAL)) continue;
+    // It may have been deleted meanwhile.
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    newestMs = Math.max(newestMs, found?.mtimeMs ?? 0);
+  }
+  return newestMs;
 }

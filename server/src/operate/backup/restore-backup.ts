@@ -15,13 +15,16 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../base/config/config.ts';
+import { environmentNames } from '../../base/config/settings.ts';
 import { makeFolder, RESTORING, syncToDisk, syncTreeToDisk } from '../../base/folders.ts';
 import { type BroughtBack, broughtBack } from './brought-back.ts';
 import { inspectCopy } from './copy.ts';
-import { endSignIns } from './end-sign-ins.ts';
 import {
+  BACK_OFFICES,
   BackupError,
+  databaseOf,
   type Manifest,
   readManifest,
   refuseIncomplete,
@@ -33,7 +36,7 @@ import { laterBackup } from './names.ts';
 /** In the root of a new volume of ext4. */
 const OF_THE_FILE_SYSTEM = 'lost+found';
 
-export interface Restored {
+interface Restored {
   manifest: Manifest;
   keys: BackedUpKeys;
   /** Undefined if there is nothing newer to compare with. */
@@ -160,5 +163,39 @@ async function check(backup: string, { path, sha256, counts }: Manifest['files']
     throw new BackupError(
       `${file} is not as it was backed up (${(error as Error).message}); restore another backup.`,
     );
+  }
+}
+
+/** As in docs/operating/backup.md, for copies on PostgreSQL. `?` is the time. */
+const STATEMENTS: Record<string, string> = {
+  portal_session: 'delete from portal_session',
+  portal_link: 'update portal_link set ended_at = ? where used_at is null and ended_at is null',
+  contact_link: 'delete from contact_link',
+  session: 'delete from session',
+};
+
+/**
+ * Ends the sessions and the one-time links that a restored copy has. Since it was made, sessions may have been
+ * ended and links used, and nobody can tell which: signing in again costs little.
+ */
+function endSignIns(dataDir: string, nowMs: number): void {
+  const files = [...environmentNames.map(databaseOf), ...BACK_OFFICES]
+    .map((path) => join(dataDir, path))
+    .filter((file) => existsSync(file));
+  for (const file of files) {
+    const database = new DatabaseSync(file);
+    try {
+      // The copy of an earlier release may lack some.
+      const tables = database.prepare("select name from sqlite_schema where type = 'table'").all();
+      for (const { name } of tables) {
+        const statement = STATEMENTS[String(name)];
+        if (!statement) continue;
+        const ending = database.prepare(statement);
+        if (statement.includes('?')) ending.run(nowMs);
+        else ending.run();
+      }
+    } finally {
+      database.close();
+    }
   }
 }

@@ -16,14 +16,15 @@ import {
 import { VERSION } from '../../base/version.ts';
 import { refuseHalfMoved } from '../move/draft.ts';
 import { copyTogether, inspectCopy } from './copy.ts';
-import { DATABASES, SECRETS } from './data-files.ts';
 import {
   type BackedUpFile,
   BackupError,
+  DATABASES,
   describeFile,
   MANIFEST,
   type Manifest,
   newManifest,
+  SECRETS,
 } from './manifest.ts';
 import { masterKeysOf } from './master-keys.ts';
 import { backupName, PARTIAL } from './names.ts';

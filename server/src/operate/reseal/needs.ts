@@ -4,9 +4,14 @@ import type { Vault } from '../../base/sealing/vault.ts';
 import type { DirectDatabase } from '../../store/direct/database.ts';
 import { neededKeys } from '../../store/identity.ts';
 import type { Database } from '../../store/schema.ts';
-import { allSealed } from './all-sealed.ts';
+import { sealedHeaders, sealedPrivateKeys } from './sealed-midoffices.ts';
+import type { SealedTable } from './sealed-rows.ts';
+import { sealedKeys } from './sealed-rows.ts';
 
 const ROWS_PER_READ = 2_000;
+
+/** Everything of an environment that a master key seals. */
+export const allSealed: readonly SealedTable[] = [sealedKeys, sealedHeaders, sealedPrivateKeys];
 
 export interface KeyNeed {
   master_key: string;

@@ -12,10 +12,9 @@ import { auditedChange } from '../../store/change.ts';
 import type { DirectDatabase } from '../../store/direct/database.ts';
 import { claimIdentity, needOnlyCurrentKey } from '../../store/identity.ts';
 import { refuseUnlessAllSealWith } from '../../store/master-keys-in-use.ts';
-import { allSealed } from './all-sealed.ts';
-import { countByMasterKey } from './needs.ts';
+import { allSealed, countByMasterKey } from './needs.ts';
 import { overwriteOldCopies } from './overwrite.ts';
-import type { SealedEntry } from './sealed-tables.ts';
+import type { SealedEntry } from './sealed-rows.ts';
 
 /** In one transaction: on SQLite, the server's writes wait for it, for a few milliseconds. */
 const ROWS_PER_BATCH = 200;

@@ -9,7 +9,6 @@ import {
 import { fingerprintOf, masterKeyNamedIn } from '../../base/sealing/sealed-key.ts';
 import type { Vault } from '../../base/sealing/vault.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
-import type { SealedEntry, SealedTable } from './sealed-tables.ts';
 
 const COLUMNS = [
   'key_id',
@@ -21,7 +20,7 @@ const COLUMNS = [
   'earlier_keys',
 ] as const;
 
-export type SealedRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
+type SealedRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
 
 export const sealedKeys: SealedTable = {
   async count(db) {
@@ -101,4 +100,24 @@ function reseal(vault: Vault, keyId: string, { sealed, digest }: Sealed): Sealed
 
 export function isCurrent(vault: Vault, sealed: string): boolean {
   return masterKeyNamedIn(sealed) === vault.currentKeyId;
+}
+
+/** A table with sealed values, as `bellhop reseal` goes through it. */
+export interface SealedTable {
+  /** Its rows with sealed values. */
+  count(db: Database): Promise<number>;
+  /** The same rows, in the order of their ids. */
+  read(db: Database, atOnce: number): AsyncGenerator<readonly SealedEntry[]>;
+}
+
+export interface SealedEntry {
+  id: string;
+  /** For messages: "The API key of key 17". */
+  name: string;
+  values: { under: string; sealed: string }[];
+  /**
+   * Undefined if everything is under the current master key. Otherwise, how to write it: false if the row was changed
+   * since it was read. Throws if a value does not open.
+   */
+  resealed(vault: Vault): ((db: Database) => Promise<boolean>) | undefined;
 }

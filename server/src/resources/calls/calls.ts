@@ -1,6 +1,7 @@
 /** Refused and failed calls: "I get 429", "401 since yesterday", "what is request id …?" */
 import Type, { type Static } from 'typebox';
-import type { RecordedCall } from '../../gateway/recorded-calls/recorded-call.ts';
+import { failures, type RecordedCall } from '../../gateway/recorded-calls/recorded-call.ts';
+import { type RefusalKind, refusals } from '../../gateway/refusal.ts';
 import { type CallFilter, readCalls } from '../../store/recorded-calls.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
@@ -10,7 +11,13 @@ import { endpoint, readEndpoint } from '../grants/grant.ts';
 import { findKey } from '../keys/key.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { invalidField, readTime } from '../problem.ts';
-import { callCodes, explain } from './codes.ts';
+
+type Explanation = Pick<RefusalKind, 'code' | 'meaning' | 'advice'>;
+
+const kinds: readonly RefusalKind[] = Object.values(refusals);
+const explanations: readonly Explanation[] = [...kinds, ...Object.values(failures)];
+
+const callCodes: readonly string[] = [...new Set(explanations.map(({ code }) => code))];
 
 const CallLimit = reply('CallLimit', {
   requests_number: like(story.requests, Type.Integer()),
@@ -122,7 +129,7 @@ export function filterOf(asked: Asked): Omit<CallFilter, 'keyId' | 'partnerId'> 
   };
 }
 
-export function showCall(call: RecordedCall): Call {
+function showCall(call: RecordedCall): Call {
   const { code, status } = call;
   const explanation = explain(code, status);
   return {
@@ -163,4 +170,12 @@ function limitOf(call: RecordedCall): Call['limit'] {
     remaining,
     resets_at: new Date(resets_at).toISOString(),
   };
+}
+
+/** What to do about a call. Two codes have two meanings each, which their status tells apart. */
+function explain(code: string, status: number): Explanation | undefined {
+  return (
+    kinds.find((kind) => kind.code === code && kind.status === status) ??
+    explanations.find((one) => one.code === code)
+  );
 }

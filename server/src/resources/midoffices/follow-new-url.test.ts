@@ -3,9 +3,9 @@ import type { KyselyPlugin } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../../testing/delivery-rig.ts';
 import { newestAudit } from '../audit/queries.ts';
+import { revertChange } from '../audit/revert.ts';
 import { listOwnNotices } from '../notices/notices.ts';
 import { updatePartner } from '../partners/change-partner.ts';
-import { revertChange } from '../reverts/revert.ts';
 import { updateMidoffice } from './change-midoffice.ts';
 import { followNewUrls } from './follow-new-url.ts';
 

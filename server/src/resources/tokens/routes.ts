@@ -1,7 +1,13 @@
 import { pageOfSchema, pageQuery, query, text } from '../forms.ts';
 import { route } from '../route.ts';
-import { deleteTokenEverywhere } from './delete-token.ts';
-import { createToken, listTokens, NewToken, Token, TokenWithSecret } from './tokens.ts';
+import {
+  createToken,
+  deleteTokenEverywhere,
+  listTokens,
+  NewToken,
+  Token,
+  TokenWithSecret,
+} from './tokens.ts';
 
 const problems = ['token_not_found', 'last_admin_token'] as const;
 const more =

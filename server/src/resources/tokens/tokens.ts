@@ -8,14 +8,16 @@ import { digestOfToken, newToken } from '../../base/random-token.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
 import { endSessions } from '../../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { givenTime, input, name, orNull, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { endPreviews } from '../portal/previews.ts';
 import { checkExpiry, Problem, readTimeOrNull } from '../problem.ts';
 import { insertToken, lockTokens, newestTokens, readToken, revokeToken } from './queries.ts';
 import { showToken, TOKEN_PREFIX } from './token.ts';
 
-export const tokenRoles = ['viewer', 'support', 'admin', 'orders'] as const;
+const tokenRoles = ['viewer', 'support', 'admin', 'orders'] as const;
 export type TokenRole = (typeof tokenRoles)[number];
 
 export const Role = words(tokenRoles, {
@@ -117,4 +119,24 @@ export async function deleteToken(
     await endSessions(db, { tokenDigest: row.digest });
     await audit('token.delete', id, showToken(row), null);
   });
+}
+
+/**
+ * Deletes the token, and ends what was opened with it in every environment. Those have databases of their own. If one of
+ * them is away, the request fails, and repeating it ends the rest, although the token is already gone.
+ */
+export async function deleteTokenEverywhere(
+  environments: Iterable<SupportEnvironment>,
+  store: BackOfficeStore,
+  actor: string,
+  id: string,
+): Promise<void> {
+  const refused = await deleteToken(store, actor, id).catch((error: unknown) => error);
+  if (refused !== undefined && !isGone(refused)) throw refused;
+  await endPreviews(environments, actor, id);
+  if (refused !== undefined) throw refused;
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'token_not_found';
 }

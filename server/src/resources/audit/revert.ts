@@ -3,10 +3,6 @@
 import { fieldsOf } from '@bellhop/rules/differences';
 import Type, { type Static } from 'typebox';
 import type { Change, Store } from '../../store/store.ts';
-import type { AuditEntry } from '../audit/audit.ts';
-import { readEntry, showEntries } from '../audit/audit.ts';
-import { readAudit } from '../audit/queries.ts';
-import { isRevertible, type RevertibleAction } from '../audit/revertible.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { input } from '../forms.ts';
 import { approvalReference } from '../grants/grant.ts';
@@ -16,6 +12,10 @@ import { updateMidoffice } from '../midoffices/change-midoffice.ts';
 import { updatePartner } from '../partners/change-partner.ts';
 import { Problem } from '../problem.ts';
 import { fieldsBefore, type Undoing } from '../reverting.ts';
+import type { AuditEntry } from './audit.ts';
+import { readEntry, showEntries } from './audit.ts';
+import { readAudit } from './queries.ts';
+import { isRevertible, type RevertibleAction } from './revertible.ts';
 
 export const Reversion = input('Reversion', {
   approval_reference: Type.Optional(approvalReference),

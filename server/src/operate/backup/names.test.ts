@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support.ts';
 import { readPrometheus } from '../../../testing/prometheus.ts';
 import { Metrics } from '../../base/metrics.ts';
-import { watchBackups } from './newest.ts';
+import { watchBackups } from './names.ts';
 
 async function shown(folder: string): Promise<number | undefined> {
   const metrics = new Metrics();

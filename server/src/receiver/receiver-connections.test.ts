@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Reuse } from './reuse.ts';
+import { Reuse } from './receiver-connections.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { openPort } from '@bellhop/partner/command-line';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue, OVERVIEW } from '../base/catalogue.ts';
-import { createEchoUpstream, type EchoedCall } from './echo-upstream.ts';
+import { createEchoUpstream, type EchoedCall } from './stub-upstream.ts';
 
 let server: Server;
 let address: string;

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../../testing/delivery-rig.ts';
-import { showEntries } from '../audit/audit.ts';
-import { newestAudit, readAudit } from '../audit/queries.ts';
 import { deleteGrant, listGrants, putGrant } from '../grants/grants.ts';
 import { revokeKey, updateKey } from '../keys/change-key.ts';
 import { updateMidoffice } from '../midoffices/change-midoffice.ts';
@@ -9,6 +7,8 @@ import { recoverMidoffice } from '../midoffices/recover-midoffice.ts';
 import { certifyPartner, updatePartner } from '../partners/change-partner.ts';
 import { getPartner } from '../partners/partner.ts';
 import { listPartnerActivity } from '../portal/activity.ts';
+import { showEntries } from './audit.ts';
+import { newestAudit, readAudit } from './queries.ts';
 import { revertChange } from './revert.ts';
 
 const HP = 'api/b2b/v3/search/hp/';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { parseCidr } from '../base/addresses/addresses.ts';
-import { judgeAddress } from './address.ts';
+import { judgeAddress } from './policy.ts';
 
 /** First and last address of every block in IANA's registries that is not globally reachable. */
 const BLOCKED = [

@@ -1,15 +1,23 @@
-/** A column of midoffices that has sealed values, for `bellhop reseal`: how it is counted, read and replaced. */
+/** The sealed header values and private keys of midoffices, for `bellhop reseal`: how they are counted, read and replaced. */
 import { readPages } from '../../base/pages.ts';
 import type { Vault } from '../../base/sealing/vault.ts';
+import {
+  openHeader,
+  sealedHeadersIn,
+  sealedUnder,
+  sealHeader,
+  toStoredHeaders,
+} from '../../delivery/webhook-headers.ts';
+import { privateKeyUnder, sealedPairIn, sealPair } from '../../receiver/client-certificate.ts';
 import type { Database } from '../../store/schema.ts';
-import type { SealedEntry, SealedTable } from './sealed-tables.ts';
+import { isCurrent, type SealedEntry, type SealedTable } from './sealed-rows.ts';
 
 interface Contents extends Pick<SealedEntry, 'name' | 'values'> {
   /** What the column is to hold; the same as before if everything is under the current master key. */
   resealed(vault: Vault): string | null;
 }
 
-export function sealedMidofficeColumn(
+function sealedMidofficeColumn(
   column: 'headers' | 'client_certificate',
   contentsOf: (midofficeId: string, stored: string) => Contents,
 ): SealedTable {
@@ -60,3 +68,31 @@ export function sealedMidofficeColumn(
     },
   };
 }
+
+export const sealedPrivateKeys = sealedMidofficeColumn('client_certificate', (id, stored) => {
+  const under = privateKeyUnder(id);
+  const { certificate, private_key: sealed } = sealedPairIn(stored);
+  return {
+    name: `The private key of midoffice ${id}`,
+    values: [{ under, sealed }],
+    resealed(vault) {
+      if (isCurrent(vault, sealed)) return stored;
+      return sealPair(vault, id, { certificate, private_key: vault.open(under, sealed) });
+    },
+  };
+});
+
+export const sealedHeaders = sealedMidofficeColumn('headers', (id, stored) => {
+  const headers = [...sealedHeadersIn(stored)];
+  return {
+    name: `A header of midoffice ${id}`,
+    values: headers.map(([name, sealed]) => ({ under: sealedUnder(id, name), sealed })),
+    resealed(vault) {
+      const resealed = headers.map(([name, sealed]): [string, string] => {
+        if (isCurrent(vault, sealed)) return [name, sealed];
+        return [name, sealHeader(vault, id, name, openHeader(vault, id, name, sealed))];
+      });
+      return toStoredHeaders(new Map(resealed));
+    },
+  };
+});

@@ -1,8 +1,0 @@
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { chartSettings } from './chart-settings.ts';
-
-test('the chart has the settings of the code (if not: npm run docs)', () => {
-  const file = new URL('../../../../deploy/helm/bellhop/settings.json', import.meta.url);
-  expect(readFileSync(file, 'utf8')).toBe(chartSettings());
-});
