@@ -9,6 +9,8 @@ import { ConnectionBanner } from '../shell/ConnectionBanner.tsx';
 import { Notices } from '../shell/Notices.tsx';
 import pageStyles from '../ui/page/Page.module.css';
 import { ProblemNote } from '../ui/page/ProblemNote.tsx';
+import { CurlButton } from '../ui/text/CurlButton.tsx';
+import { apiCall } from '../ui/text/curl.ts';
 import { Opening } from './fallbacks.tsx';
 import { signInRoute } from './routes.ts';
 import { SessionProvider, useSession } from './session.tsx';
@@ -18,7 +20,11 @@ export function App() {
     <>
       <ConnectionBanner />
       <Outlet />
-      <Notices />
+      <Notices
+        more={({ change }) =>
+          change && <CurlButton command={apiCall(location.origin, change)} what="this action" />
+        }
+      />
     </>
   );
 }

@@ -1,30 +1,33 @@
 /** Goes to the first page of the other environment. Nothing carries over from this one. */
 import { useLinkProps } from '@tanstack/react-router';
 import type { Environment } from '../api/types.ts';
-import { useEnvironment } from '../app/environment.tsx';
-import { useSession } from '../app/session.tsx';
 import { classes } from '../ui/text/classes.ts';
+import { words } from '../words/words.ts';
 import styles from './EnvironmentSwitch.module.css';
 
-export function EnvironmentSwitch() {
+interface Props {
+  names: readonly Environment[];
+  current: Environment;
+}
+
+export function EnvironmentSwitch({ names, current }: Props) {
   return (
-    <nav className={styles.environments} aria-label="Environment">
-      {useSession().environments.map((name) => (
-        <EnvironmentLink key={name} name={name} />
+    <nav className={styles.environments} aria-label={words.shell.environment}>
+      {names.map((name) => (
+        <EnvironmentLink key={name} name={name} isCurrent={name === current} />
       ))}
     </nav>
   );
 }
 
-function EnvironmentLink({ name }: { name: Environment }) {
-  const { environment } = useEnvironment();
+function EnvironmentLink({ name, isCurrent }: { name: Environment; isCurrent: boolean }) {
   const link = useLinkProps({ to: '/$environment', params: { environment: name } });
   return (
     // The router would say "page", but this is current on every page of the environment.
     <a
       {...link}
       className={classes(styles.environment, styles[name])}
-      aria-current={name === environment ? 'true' : undefined}
+      aria-current={isCurrent ? 'true' : undefined}
     >
       <span className={styles.mark} />
       {name}

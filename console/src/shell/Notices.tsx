@@ -1,13 +1,16 @@
+import type { ReactNode } from 'react';
 import buttonStyles from '../ui/forms/Button.module.css';
-import { dismiss, useNotice } from '../ui/page/announce.ts';
-import { CurlButton } from '../ui/text/CurlButton.tsx';
+import { dismiss, type Notice, useNotice } from '../ui/page/announce.ts';
 import { classes } from '../ui/text/classes.ts';
-import { apiCall } from '../ui/text/curl.ts';
 import { CheckIcon, CloseIcon, WarningIcon } from '../ui/text/icons.tsx';
+import { words } from '../words/words.ts';
 import styles from './Notices.module.css';
 
-/** Beside the menu on wide screens, where it covers nothing; at the lower edge of narrow ones. */
-export function Notices() {
+/**
+ * Beside the menu on wide screens, where it covers nothing; at the lower edge of narrow ones. `more` follows the text of a
+ * notice.
+ */
+export function Notices({ more }: { more?: (notice: Notice) => ReactNode }) {
   const notice = useNotice();
   return (
     <div className={styles.notices} role="status" aria-live="polite">
@@ -20,14 +23,12 @@ export function Notices() {
           {notice.tone === 'bad' ? <WarningIcon /> : <CheckIcon />}
           <span className={styles.text}>
             {notice.text}
-            {notice.change && (
-              <CurlButton command={apiCall(location.origin, notice.change)} what="this action" />
-            )}
+            {more?.(notice)}
           </span>
           <button
             type="button"
             className={buttonStyles.icon}
-            aria-label="Dismiss"
+            aria-label={words.shell.dismiss}
             onClick={() => dismiss(notice.id)}
           >
             <CloseIcon />

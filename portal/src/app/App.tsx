@@ -3,11 +3,11 @@ import { Navigate, Outlet } from '@tanstack/react-router';
 import { useLiveQuery } from '../../../console/src/api/use-live-query.ts';
 import { Opening } from '../../../console/src/app/fallbacks.tsx';
 import { ConnectionBanner } from '../../../console/src/shell/ConnectionBanner.tsx';
+import { Notices } from '../../../console/src/shell/Notices.tsx';
 import pageStyles from '../../../console/src/ui/page/Page.module.css';
 import { ProblemNote } from '../../../console/src/ui/page/ProblemNote.tsx';
 import { entranceQuery } from '../api/session.ts';
 import { SignIn } from '../pages/sign-in/SignIn.tsx';
-import { Notices } from '../shell/Notices.tsx';
 import { EntranceProvider } from './entrance.ts';
 
 export function App() {

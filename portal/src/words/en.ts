@@ -22,25 +22,13 @@ export const en = {
   },
   shell: {
     pages: 'Pages',
-    menu: 'Menu',
-    openMenu: 'Open the menu',
-    closeMenu: 'Close the menu',
-    environment: 'Environment',
-    dismiss: 'Dismiss',
-    timesIn: shared.zone.timesIn,
     readOnly: (partner: string) =>
       `API support is looking at the portal as ${partner} sees it. Nothing can be changed here.`,
   },
   account: {
-    label: ', account',
     until: (time: string) => `signed in until ${time}`,
-    colours: 'Colours',
-    system: 'Same as the system',
-    light: 'Light',
-    dark: 'Dark',
     back: (host: string) => `Back to ${host}`,
     docs: 'Documentation',
-    signOut: 'Sign out',
   },
   signIn: {
     title: 'Sign in',

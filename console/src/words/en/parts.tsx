@@ -22,6 +22,19 @@ export const parts = {
     live: 'Live',
     stale: (span: string) => `Not updated for ${span}`,
   },
+  shell: {
+    menu: 'Menu',
+    openMenu: 'Open the menu',
+    closeMenu: 'Close the menu',
+    environment: 'Environment',
+    dismiss: 'Dismiss',
+  },
+  account: {
+    label: ', account',
+    colours: 'Colours',
+    themes: { system: 'Same as the system', light: 'Light', dark: 'Dark' },
+    signOut: 'Sign out',
+  },
   zone: {
     timesIn: (zone: string) => `Times in ${zone}`,
     label: 'Time zone',
