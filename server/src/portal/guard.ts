@@ -12,7 +12,7 @@ import type { OpenSession } from '../resources/portal/queries.ts';
 import { readScopes } from '../resources/portal/scopes.ts';
 import { findSession } from '../resources/portal/sessions.ts';
 import { Problem } from '../resources/problem.ts';
-import type { PortalContext } from './route.ts';
+import { routesUnder } from '../resources/route.ts';
 import { type PartnerView, viewOf } from './view.ts';
 
 declare module 'fastify' {
@@ -94,3 +94,11 @@ export function partnerServing(guards: Guards): Serving<PortalScope, PortalConte
     },
   };
 }
+
+/** All that an action of the portal gets besides what the caller sent. */
+interface PortalContext {
+  view: PartnerView;
+}
+
+/** A route of the portal. `may` is the scope that a session needs for it. */
+export const route = routesUnder<PortalScope, PortalContext>('/portal/v1');

@@ -15,6 +15,7 @@ import { OwnNotice } from '../resources/notices/notices.ts';
 import { PartnerActivity } from '../resources/portal/activity.ts';
 import { EXAMPLE_OWN_ID } from '../resources/portal/delivery-ids.ts';
 import { historyQuery, UsageHistory } from '../resources/usage-history/history.ts';
+import { route } from './guard.ts';
 import { Home } from './home.ts';
 import { Me } from './me.ts';
 import { OwnAttempt, OwnDelivery, OwnListedDelivery } from './own-attempts.ts';
@@ -22,7 +23,6 @@ import { OwnDeliveryCount, ownDeliveryCountQuery, ownDeliveryQuery } from './own
 import { OwnKey, OwnKeyChanges } from './own-keys.ts';
 import { OwnMidoffice, OwnRecovery, ReceiverChanges } from './own-midoffice.ts';
 import { OwnRefusal, ownRefusalsQuery } from './own-refusals.ts';
-import { route } from './route.ts';
 
 const paced = ['too_many_portal_calls'] as const;
 

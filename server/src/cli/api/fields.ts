@@ -1,8 +1,7 @@
 /** Reads `field=value`, `a.b=value` and `field:=json` to the query and the body of an operation, or says what is wrong. */
 import { UsageError } from '../failures.ts';
 import { type Field, readValue } from './field.ts';
-import { nearest } from './nearest.ts';
-import { didYouMean, JSON_TYPE, type Operation } from './operations.ts';
+import { didYouMean, JSON_TYPE, nearest, type Operation } from './operations.ts';
 
 type Values = Record<string, unknown>;
 

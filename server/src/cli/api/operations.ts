@@ -8,7 +8,6 @@ import { either } from '@bellhop/partner/command-line';
 import type { OperationId } from '@bellhop/support-client/client';
 import { UsageError } from '../failures.ts';
 import { type Field, fieldReader, type Schema } from './field.ts';
-import { nearest } from './nearest.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../../../docs/openapi/back-office.json');
 export const JSON_TYPE = 'application/json';
@@ -92,7 +91,7 @@ function shortened(address: string): string {
   return words.slice(words[1] === 'support' ? 2 : 1).join('/');
 }
 
-export interface Found {
+interface Found {
   /** Those of one path, by method. */
   operations: readonly Operation[];
   /** What the path says in place of the names in braces. */
@@ -183,4 +182,32 @@ export function ofMethod({ operations }: Found, method: string): Operation {
   if (found) return found;
   const has = either(operations.map((one) => one.method));
   throw new UsageError(`${operations[0]?.path} takes ${has}, not ${method}.`);
+}
+
+const MOST = 3;
+
+/** The words that somebody may have meant: at most three, and only if they differ in a third of their letters or less. */
+export function nearest(typed: string, words: Iterable<string>): string[] {
+  const others = new Set(words);
+  others.delete(typed);
+  const scored = Array.from(others, (word) => ({ word, differs: distance(typed, word) }));
+  const least = Math.min(...scored.map(({ differs }) => differs));
+  return scored
+    .filter(({ word, differs }) => differs === least && differs * 3 <= Math.max(word.length, 3))
+    .map(({ word }) => word)
+    .slice(0, MOST);
+}
+
+/** How many letters to add, leave out or replace. */
+function distance(one: string, other: string): number {
+  let above = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [row, letter] of Array.from(one).entries()) {
+    const line = [row + 1];
+    for (let at = 1; at <= other.length; at++) {
+      const replaced = (above[at - 1] ?? 0) + (letter === other[at - 1] ? 0 : 1);
+      line.push(Math.min(replaced, (above[at] ?? 0) + 1, (line[at - 1] ?? 0) + 1));
+    }
+    above = line;
+  }
+  return above[other.length] ?? 0;
 }

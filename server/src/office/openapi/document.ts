@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { ProblemCode } from '../../resources/problem.ts';
 import { formats } from '../formats.ts';
-import type { Document, Operation, Schema } from './json.ts';
+import type { Document, Operation, Schema } from './possible-problems.ts';
 import { addProblemReplies, type GuardProblems } from './possible-problems.ts';
 
 export interface About {

@@ -1,6 +1,5 @@
 /** The problems that an operation can answer with: the general ones by its form, and its own. */
 import { type ProblemCode, problems, Problem as Refused } from '../../resources/problem.ts';
-import type { Document, Operation } from './json.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,7 +29,7 @@ const WITH_BODY: readonly ProblemCode[] = [
   'unsupported_media_type',
 ];
 
-export const Problem = {
+const Problem = {
   type: 'object',
   description: 'A problem as RFC 9457 has it. Programs should look at `code`.',
   required: ['type', 'title', 'status', 'code', 'detail'],
@@ -49,7 +48,7 @@ export const Problem = {
   },
 } as const;
 
-export const FieldError = {
+const FieldError = {
   type: 'object',
   required: ['field', 'detail'],
   properties: {
@@ -174,3 +173,29 @@ function headersAt(status: number): object {
 function pascal(code: string): string {
   return code.replace(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
+
+/** As much of OpenAPI's form as our own code touches. */
+export interface Document {
+  paths?: Record<string, PathItem>;
+  webhooks?: Record<string, unknown>;
+  components?: Components;
+  [other: string]: unknown;
+}
+
+interface Components {
+  schemas?: Record<string, unknown>;
+  responses?: Record<string, unknown>;
+  [other: string]: unknown;
+}
+
+type PathItem = Record<string, Operation>;
+
+export interface Operation {
+  operationId?: string;
+  security?: object[];
+  parameters?: { name: string; in: string }[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, object>;
+}
+
+export type Schema = Record<string, unknown>;

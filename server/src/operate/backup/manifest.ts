@@ -4,6 +4,11 @@ import { createReadStream, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type EnvironmentName, environmentNames } from '../../base/config/settings.ts';
+import { masterKeyNamedIn } from '../../base/sealing/sealed-key.ts';
+import { masterKeyId, Vault } from '../../base/sealing/vault.ts';
+import { masterKeyIdOfProof } from '../../store/identity.ts';
+import { knownIdentity } from '../../store/sqlite/known-identity.ts';
+import { masterKeyFile, readMasterKeys } from '../master-key-file.ts';
 
 export const MANIFEST = 'manifest.json';
 const FORMAT = 1;
@@ -134,3 +139,33 @@ export async function sha256Of(file: string): Promise<string> {
 
 /** A backup or a restore did not succeed. The message says what to do next. */
 export class BackupError extends Error {}
+
+export interface BackedUpKeys {
+  /** Ids of the keys in the key file that open the databases. */
+  contained: string[];
+  /** Ids of the other keys that the databases need. */
+  missing: string[];
+}
+
+/**
+ * Which master keys a backup contains, and which of those that its databases need it lacks. The key file alone
+ * does not tell: after a change to BELLHOP_MASTER_KEY, it stays in the data folder but no longer opens anything.
+ * Also of any other folder with the layout of a data folder.
+ */
+export function masterKeysOf(folder: string): BackedUpKeys {
+  const kept = readMasterKeys(masterKeyFile(folder));
+  const contained = new Set<string>();
+  const missing = new Set<string>();
+  for (const name of environmentNames) {
+    const vault = kept && new Vault(kept[0], name, kept.slice(1));
+    for (const proof of knownIdentity(join(folder, name))?.proofs ?? []) {
+      const opening = vault && masterKeyIdOfProof(vault, proof);
+      if (opening) contained.add(opening);
+      else missing.add(masterKeyNamedIn(proof));
+    }
+  }
+  // Databases without any proof have sealed nothing yet, so every key opens them.
+  if (contained.size + missing.size === 0)
+    for (const key of kept ?? []) contained.add(masterKeyId(key));
+  return { contained: [...contained], missing: [...missing] };
+}

@@ -23,14 +23,15 @@ import { type BroughtBack, broughtBack } from './brought-back.ts';
 import { inspectCopy } from './copy.ts';
 import {
   BACK_OFFICES,
+  type BackedUpKeys,
   BackupError,
   databaseOf,
   type Manifest,
+  masterKeysOf,
   readManifest,
   refuseIncomplete,
   sha256Of,
 } from './manifest.ts';
-import { type BackedUpKeys, masterKeysOf } from './master-keys.ts';
 import { laterBackup } from './names.ts';
 
 /** In the root of a new volume of ext4. */

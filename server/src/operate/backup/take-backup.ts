@@ -23,10 +23,10 @@ import {
   describeFile,
   MANIFEST,
   type Manifest,
+  masterKeysOf,
   newManifest,
   SECRETS,
 } from './manifest.ts';
-import { masterKeysOf } from './master-keys.ts';
 import { backupName, PARTIAL } from './names.ts';
 
 export interface BackupOptions {

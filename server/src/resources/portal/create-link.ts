@@ -16,8 +16,7 @@ import { input, orNull, reply, time } from '../forms.ts';
 import { insertMail } from '../notices/queries.ts';
 import { partners } from '../partners/queries.ts';
 import { invalidField, Problem } from '../problem.ts';
-import { showLink } from './links.ts';
-import { LONGEST_MAILED_LIFE_SECONDS, needConfirmed, needRoom } from './mail-bounds.ts';
+import { LONGEST_MAILED_LIFE_SECONDS, needConfirmed, needRoom, showLink } from './links.ts';
 import { deleteOldLinks, insertLink, insertLinkToken } from './queries.ts';
 import { Scope, writeScopes } from './scopes.ts';
 

@@ -5,17 +5,17 @@
  */
 import Type, { type Static } from 'typebox';
 import { tokenIn } from '../../base/random-token.ts';
-import type { PortalLinkRow } from '../../store/schema.ts';
+import { HOUR_MS } from '../../gateway/usage-history/counts.ts';
+import type { Database, PortalLinkRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { NoticeMail, showMail } from '../notices/notices.ts';
-import { mailsOf } from '../notices/queries.ts';
+import { lockRecipient, mailedLinkTimes, mailsOf, readContacts } from '../notices/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
-import { Problem } from '../problem.ts';
-import { LONGEST_MAILED_LIFE_SECONDS } from './mail-bounds.ts';
+import { invalidField, Problem } from '../problem.ts';
 import {
   linkToChange,
   newestLinks,
@@ -25,6 +25,11 @@ import {
   withdrawLink,
 } from './queries.ts';
 import { readScopes, Scopes } from './scopes.ts';
+
+/** Links mailed to one address, in any hour. */
+export const MOST_MAILED_LINKS = 10;
+/** How long a mailed link can be used: mailboxes are kept, forwarded and read by others. */
+export const LONGEST_MAILED_LIFE_SECONDS = 86_400;
 
 export const Portal = reply('Portal', {
   url: orNull(
@@ -117,7 +122,7 @@ async function withdraw({ db, now, audit }: LinkChange, before: PortalLinkRow): 
   await audit('portal_link.withdraw', before.partner_id, showLink(before, now), after);
 }
 
-export interface OfferedLink {
+interface OfferedLink {
   partnerName: string;
   isPreview: boolean;
 }
@@ -159,4 +164,19 @@ function stateOf(row: PortalLinkRow, nowMs: number): (typeof linkStates)[number]
   if (row.used_at !== null) return 'used';
   if (row.ended_at !== null) return 'withdrawn';
   return row.expires_at > nowMs ? 'open' : 'expired';
+}
+
+/** A link is mailed to nobody else: anyone else could be anybody. */
+export async function needConfirmed(db: Database, partnerId: string, email: string): Promise<void> {
+  const contacts = await readContacts(db, partnerId);
+  const isConfirmed = contacts.some((one) => one.email === email && one.confirmed_at !== null);
+  if (!isConfirmed) throw invalidField('/recipient', 'must be a confirmed contact of the partner');
+}
+
+export async function needRoom(db: Database, email: string, nowMs: number): Promise<void> {
+  await lockRecipient(db, email);
+  const times = await mailedLinkTimes(db, email, nowMs - HOUR_MS);
+  if (times.length < MOST_MAILED_LINKS) return;
+  const retryAfterMs = (times[times.length - MOST_MAILED_LINKS] as number) + HOUR_MS - nowMs;
+  throw new Problem('too_many_mailed_links', undefined, undefined, { retryAfterMs });
 }

@@ -12,8 +12,7 @@ import { listNotices } from '../notices/notices.ts';
 import { createPartner } from '../partners/change-partner.ts';
 import { listPartnerActivity } from './activity.ts';
 import { createLink } from './create-link.ts';
-import { endLink, listLinks } from './links.ts';
-import { MOST_MAILED_LINKS } from './mail-bounds.ts';
+import { endLink, listLinks, MOST_MAILED_LINKS } from './links.ts';
 import { exchangeLink } from './sessions.ts';
 
 const ANN = 'Ann (tok_1)';
