@@ -5,18 +5,40 @@ import { fingerprintOf } from '../../base/sealing/sealed-key.ts';
 import { type LaneRequest, type LaneWork, shardOf } from '../../delivery/queue.ts';
 import type { Due, LaneConfig, SigningKey } from '../../delivery/stages.ts';
 
-export interface DueRow extends Omit<Due, 'shard' | 'epoch'> {
-  due_at: number;
-  /** 1 if an earlier event of its order is pending. */
-  blocked: number;
-}
-
 /**
  * Support may queue a delivery again at the moment an attempt is recorded. The number in such a row (one
  * with `asked_at`) may then be too low, so it is read from the attempts. The same on both engines.
  */
-export const ATTEMPTS_MADE = `case when p.asked_at is null then p.attempts_made else
+const ATTEMPTS_MADE = `case when p.asked_at is null then p.attempts_made else
   coalesce((select max(a.number) from attempt a where a.delivery_seq = p.seq), 0) end`;
+
+/** What `splitDueRows` reads, of `pending p join delivery d`. `blocked`: whether an earlier event of the order is pending. */
+export function dueColumns(blocked: string): string {
+  return `p.due_at, ${blocked}, p.seq, p.midoffice_id, p.order_key, ${ATTEMPTS_MADE}, p.retries_used,
+    p.scheduled_at, p.asked_at, p.last_key, d.event_id, d.type, d.partner_id, d.partner_order_id,
+    d.agreement_number, d.status, d.trace_context`;
+}
+
+/** A list, because SQLite's rows as objects have no common shape: to make a `Due` of one and use it took 11 µs, not 2. */
+export type DueRow = readonly [
+  due_at: number,
+  blocked: 0 | 1 | boolean,
+  seq: number,
+  midoffice_id: string,
+  order_key: string | null,
+  attempts_made: number,
+  retries_used: number,
+  scheduled_at: number | null,
+  asked_at: number | null,
+  last_key: string | null,
+  event_id: string,
+  type: Due['type'],
+  partner_id: string,
+  partner_order_id: string,
+  agreement_number: string | null,
+  status: string | null,
+  trace_context: string | null,
+];
 
 /** Splits the rows that are due first in a lane into work for the lane and rows to park. */
 export function splitDueRows(
@@ -26,14 +48,37 @@ export function splitDueRows(
 ): { work: LaneWork; blocked: number[] } {
   const due: Due[] = [];
   const blocked: number[] = [];
-  for (const { due_at, blocked: isBlocked, ...row } of rows) {
+  for (const row of rows) {
+    const [due_at, isBlocked, seq] = row;
     if (due_at > nowMs) return { work: { midofficeId, due, nextDueAtMs: due_at }, blocked };
-    if (isBlocked === 1) blocked.push(row.seq);
-    else due.push({ ...row, shard, epoch });
+    if (isBlocked) blocked.push(seq);
+    else due.push(dueOf(row, shard, epoch));
   }
   // As many as requested, so there may be more.
   const nextDueAtMs = rows.length === limit ? nowMs : null;
   return { work: { midofficeId, due, nextDueAtMs }, blocked };
+}
+
+function dueOf(row: DueRow, shard: number, epoch: number): Due {
+  return {
+    seq: row[2],
+    midoffice_id: row[3],
+    shard,
+    epoch,
+    order_key: row[4],
+    attempts_made: row[5],
+    retries_used: row[6],
+    scheduled_at: row[7],
+    asked_at: row[8],
+    last_key: row[9],
+    event_id: row[10],
+    type: row[11],
+    partner_id: row[12],
+    partner_order_id: row[13],
+    agreement_number: row[14],
+    status: row[15],
+    trace_context: row[16],
+  };
 }
 
 /** Partner ids contain no space, so two orders never share a key. */

@@ -11,8 +11,8 @@ import { followUp, type PendingSnapshot, settledAs } from '../queue/follow-up.ts
 import { FREE_NEXT_SQLITE, FREE_STRANDED_SQLITE } from '../queue/free-next.ts';
 import { resultOf } from '../queue/last-result.ts';
 import {
-  ATTEMPTS_MADE,
   type DueRow,
+  dueColumns,
   LANES,
   type LaneRow,
   splitDueRows,
@@ -38,18 +38,16 @@ export function sqliteQueue(
   const { connection } = writer;
   // Not filtered by due time: the first row that is not due yet says when to read again.
   const first = connection.prepare(`
-    select p.seq, p.midoffice_id, p.order_key, p.due_at, p.retries_used,
-           ${ATTEMPTS_MADE} as attempts_made, p.scheduled_at, p.asked_at, p.last_key, d.event_id, d.type, d.partner_id, d.partner_order_id,
-           d.agreement_number, d.status, d.trace_context,
-           p.order_key is not null and exists (
+    select ${dueColumns(`p.order_key is not null and exists (
              select 1 from pending e
               where e.midoffice_id = p.midoffice_id and e.order_key = p.order_key
-                and e.seq < p.seq) as blocked
+                and e.seq < p.seq)`)}
       from pending p join delivery d on d.seq = p.seq
      where p.shard = ?1 and p.midoffice_id = ?2 and p.due_at >= 0
        and p.seq not in (select value from json_each(?4))
      -- Without the plus SQLite prepares the statement again for every value: 65 µs instead of 5.
      order by p.due_at, p.seq limit +?3`);
+  first.setReturnArrays(true);
   const nextMidoffice = connection.prepare(`
     select midoffice_id from pending where shard = ?1 and midoffice_id > ?2
      order by midoffice_id limit 1`);
@@ -224,7 +222,7 @@ export function sqliteQueue(
         const read = lanes.map((lane) => {
           const known = `[${[...lane.known].join()}]`;
           const rows = first.all(lane.shard, lane.midofficeId, lane.limit, known);
-          return splitDueRows(lane, rows as (DueRow & (typeof rows)[number])[], nowMs);
+          return splitDueRows(lane, rows as unknown as DueRow[], nowMs);
         });
         const work = read.map((lane) => lane.work);
         const blocked = read.flatMap((lane) => lane.blocked);
