@@ -30,10 +30,27 @@ export function signContent(
   return hmac.digest('base64');
 }
 
-export function signWebhook(webhook: WebhookToSign): SignedWebhook {
-  const { webhookId, event, form, timestamp, token, bodyKey, headerKeys } = webhook;
-  const signature = sign(bodyKey, timestamp, token);
+export function signWebhook({ bodyKey, headerKeys, ...webhook }: WebhookToSign): SignedWebhook {
+  return signWebhookWith(webhook, hmacOf(bodyKey), headerKeys.map(hmacOf));
+}
+
+/** The HMAC-SHA-256 of a text, under one key. */
+export type Hmac = (message: string, encoding: 'hex' | 'base64') => string;
+
+/** For who signs many webhooks under the same keys and keeps what it has prepared of them. */
+export function signWebhookWith(
+  webhook: Omit<WebhookToSign, 'bodyKey' | 'headerKeys'>,
+  bodyKey: Hmac,
+  headerKeys: readonly Hmac[],
+): SignedWebhook {
+  const { webhookId, event, form, timestamp, token } = webhook;
+  const signature = bodyKey(tokenMessage(timestamp, token), 'hex');
   const body = composeBody(event, form, { signature, timestamp, token });
-  const digests = headerKeys.map((key) => signContent(key, webhookId, timestamp, body));
+  const content = contentPrefix(webhookId, timestamp) + body;
+  const digests = headerKeys.map((key) => key(content, 'base64'));
   return { body, headers: writeHeaders(webhookId, timestamp, digests) };
+}
+
+function hmacOf(apiKey: string): Hmac {
+  return (message, encoding) => createHmac('sha256', apiKey).update(message).digest(encoding);
 }

@@ -1,10 +1,11 @@
 /** Due → Signed: a fresh token and timestamp for every attempt, under the midoffice's key. */
 import { createTokenMaker, type OrderEvent } from '@bellhop/partner';
-import { signWebhook } from '@bellhop/partner/node';
+import { signWebhookWith } from '@bellhop/partner/node';
 import type { Clock } from '../base/clock.ts';
 import type { Vault } from '../base/sealing/vault.ts';
 import { USER_AGENT } from '../base/version.ts';
 import { openIdentity } from '../receiver/client-certificate.ts';
+import { createHmacs } from './hmac.ts';
 import type {
   Due,
   LaneConfig,
@@ -25,7 +26,8 @@ export type Signer = (due: Due, lane: LaneConfig) => Signed;
 
 export function createSigner(vault: Vault, clock: Clock): Signer {
   const newToken = createTokenMaker();
-  const open = cached(OPENED_KEYS, (keyId, sealed) => vault.open(keyId, sealed));
+  const hmacOf = createHmacs();
+  const open = cached(OPENED_KEYS, (keyId, sealed) => hmacOf(vault.open(keyId, sealed)));
   const openAll = cached(OPENED_HEADERS, (id, stored) => openHeaders(vault, id, stored));
   const openPair = cached(OPENED_IDENTITIES, (id, stored) => openIdentity(vault, id, stored));
 
@@ -34,15 +36,18 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
     const keys = keysInForce(lane.signingKey, nowMs);
     const signing = bodyKeyOf(keys, due, lane);
     const request = requestOf(lane, signing, { nowMs, token: newToken() });
-    const { headers: own, body } = signWebhook({
+    const webhook = {
       webhookId: headerSafe(due.event_id),
       event: eventOf(due),
       form: lane.body_form,
       timestamp: request.signature_timestamp,
       token: request.signature_token,
-      bodyKey: open(request.key_id, signing.sealed),
-      headerKeys: keys.map((key) => open(request.key_id, key.sealed)),
-    });
+    };
+    const { headers: own, body } = signWebhookWith(
+      webhook,
+      open(request.key_id, signing.sealed),
+      keys.map((key) => open(request.key_id, key.sealed)),
+    );
     const { midoffice_id, headers: more, client_certificate: pair } = lane;
     const headers = more === null ? own : { ...openAll(midoffice_id, more), ...own };
     const identity = pair === null ? undefined : openPair(midoffice_id, pair);
