@@ -7,7 +7,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Settled } from '../../delivery/queue.ts';
 import type { Settlement } from '../../delivery/stages.ts';
 import { type FollowUp, followUp, type PendingSnapshot, settledAs } from '../queue/follow-up.ts';
-import { FREE_NEXT_POSTGRES } from '../queue/free-next.ts';
+import { FREE_NEXT_POSTGRES, type RemovedRow } from '../queue/free-next.ts';
 import { resultOf } from '../queue/last-result.ts';
 import { noticeExhausted } from './notices.ts';
 import {
@@ -18,6 +18,7 @@ import {
   recordValues,
 } from './settle-statements.ts';
 
+/** Answers with the shards that are still ours and with the exceptions: a row for each delivery would cost more than all else. */
 const DELIVERED = `
   with ${FENCE},
   outcome as (
@@ -26,9 +27,13 @@ const DELIVERED = `
   removed as (
     delete from pending p using recorded r where p.seq = r.delivery_seq
     returning p.seq, p.midoffice_id, p.order_key)
-  select seq, 'ours' as part, null as midoffice_id, null as order_key from outcome
-  union all select delivery_seq, 'new', null, null from recorded
-  union all select seq, 'removed', midoffice_id, order_key from removed`;
+  select n as id, 'held' as part, epoch, null as midoffice_id, null as order_key from held
+  union all select seq, 'known', null, null, null
+    from (select seq from outcome except select delivery_seq from recorded) o
+  union all select delivery_seq, 'cancelled', null, null, null
+    from (select delivery_seq from recorded except select seq from removed) r
+  union all select seq, 'ordered', null, midoffice_id, order_key
+    from removed where order_key is not null`;
 
 const HELD = `with ${FENCE} select n, epoch from held`;
 
@@ -75,12 +80,10 @@ const COUNT_ATTEMPTS = `
 
 type SnapshotRow = PendingSnapshot & { seq: number; midoffice_id: string };
 
-interface SettledPart {
-  seq: number;
-  part: 'ours' | 'new' | 'removed';
-  midoffice_id: string | null;
-  order_key: string | null;
-}
+type SettledPart =
+  | { part: 'held'; id: number; epoch: number }
+  | { part: 'known' | 'cancelled'; id: number }
+  | { part: 'ordered'; id: number; midoffice_id: string; order_key: string };
 
 export async function settle(
   pool: Pool,
@@ -125,26 +128,25 @@ async function settleDelivered(
     text: DELIVERED,
     values: [...shardsOf(settlements), ...recordValues(settlements)],
   });
-  const parts = { ours: new Set<number>(), new: new Set<number>(), removed: new Set<number>() };
-  for (const { seq, part } of rows) parts[part].add(seq);
-  if (rows.some((row) => row.order_key !== null)) {
-    // The midoffice was switched to `per_order` after the attempt began.
-    await freeNext(pool, rows, nowMs);
+  const epochs = new Map<number, number>();
+  const parts = { known: new Set<number>(), cancelled: new Set<number>() };
+  const ordered: RemovedRow[] = [];
+  for (const row of rows) {
+    if (row.part === 'held') epochs.set(row.id, row.epoch);
+    else if (row.part === 'ordered') ordered.push({ ...row, seq: row.id });
+    else parts[row.part].add(row.id);
   }
-  await endedLate(
-    pool,
-    settlements.filter(({ due }) => parts.new.has(due.seq) && !parts.removed.has(due.seq)),
+  // The midoffice was switched to `per_order` after the attempt began.
+  await freeNext(pool, ordered, nowMs);
+  const ours = settlements.filter(({ due }) => epochs.get(due.shard) === due.epoch);
+  const known = ours.filter(({ due }) => parts.known.has(due.seq));
+  const fresh = known.length === 0 ? ours : ours.filter(({ due }) => !parts.known.has(due.seq));
+  const isLate = ({ due }: Settlement) => parts.cancelled.has(due.seq);
+  await endedLate(pool, fresh.filter(isLate));
+  const settled = fresh.map((one) =>
+    settledAs(one, { kind: isLate(one) ? 'cancelled' : 'delivered' }, true),
   );
-  const ours = settlements.filter(({ due }) => parts.ours.has(due.seq));
-  return {
-    settled: ours.flatMap((settlement) => {
-      const { seq } = settlement.due;
-      if (!parts.new.has(seq)) return [];
-      const kind = parts.removed.has(seq) ? ('delivered' as const) : ('cancelled' as const);
-      return settledAs(settlement, { kind }, true);
-    }),
-    known: ours.filter(({ due }) => !parts.new.has(due.seq)),
-  };
+  return { settled, known };
 }
 
 /** Locks the rows, because support may be changing them. */
@@ -337,7 +339,7 @@ async function endedLate(
 
 async function freeNext(
   client: Pick<PoolClient, 'query'>,
-  removed: readonly Pick<SettledPart, 'seq' | 'midoffice_id' | 'order_key'>[],
+  removed: readonly RemovedRow[],
   nowMs: number,
 ): Promise<void> {
   const inOrder = removed.filter((row) => row.order_key !== null);
