@@ -1,14 +1,18 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestBellhop } from '../testing/bellhop.ts';
-import { BACK_OFFICE_ONLY, describeOnEachEngine } from '../testing/engines.ts';
+import { describeOnEachEngine, PRODUCTION_ONLY, sharedBackOffice } from '../testing/engines.ts';
 
 const PARTNERS = '/support/v1/production/partners';
 
-async function createPartners({ support }: TestBellhop, count: number): Promise<string[]> {
+async function createPartners(
+  { support }: TestBellhop,
+  count: number,
+  name = 'Partner',
+): Promise<string[]> {
   const replies = await Promise.all(
     Array.from({ length: count }, (_, n) =>
       support('POST', PARTNERS, {
-        name: `Partner ${n}`,
+        name: `${name} ${n}`,
         integration_started_on: '2025-11-01',
         is_new: false,
       }),
@@ -17,22 +21,27 @@ async function createPartners({ support }: TestBellhop, count: number): Promise<
   return replies.map(({ body }) => body.id);
 }
 
-describeOnEachEngine('lists', (start) => {
+describeOnEachEngine('lists', (_start, share) => {
+  const shared = share(PRODUCTION_ONLY);
+
   test('return each item once, newest first, page by page, even while items are added', async () => {
-    const bellhop = await start(BACK_OFFICE_ONLY);
-    const before = await createPartners(bellhop, 25);
+    const bellhop = shared();
+    const before = await createPartners(bellhop, 25, 'Walked');
     const walked: { id: string; created_at: string }[] = [];
     let cursor: string | null = null;
     let pages = 0;
     do {
       const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const { status, body } = await bellhop.support('GET', `${PARTNERS}?limit=7${query}`);
+      const { status, body } = await bellhop.support(
+        'GET',
+        `${PARTNERS}?name=walked&limit=7${query}`,
+      );
       expect(status).toBe(200);
       expect(body.items.length).toBeLessThanOrEqual(7);
       walked.push(...body.items);
       cursor = body.next_cursor;
       pages++;
-      await createPartners(bellhop, 3);
+      await createPartners(bellhop, 3, 'Walked');
     } while (cursor !== null);
 
     expect(pages).toBe(4);
@@ -42,20 +51,59 @@ describeOnEachEngine('lists', (start) => {
   });
 
   test('have no next cursor when the last page is exactly full', async () => {
-    const bellhop = await start(BACK_OFFICE_ONLY);
-    await createPartners(bellhop, 4);
-    const first = await bellhop.support('GET', `${PARTNERS}?limit=2`);
+    const bellhop = shared();
+    await createPartners(bellhop, 4, 'Full');
+    const first = await bellhop.support('GET', `${PARTNERS}?name=full&limit=2`);
     expect(first.body.next_cursor).toMatch(/^[\w-]+$/);
     const second = await bellhop.support(
       'GET',
-      `${PARTNERS}?limit=2&cursor=${first.body.next_cursor}`,
+      `${PARTNERS}?name=full&limit=2&cursor=${first.body.next_cursor}`,
     );
     expect(second.body).toMatchObject({ next_cursor: null });
     expect(second.body.items).toHaveLength(2);
   });
 
+  test('accept any well-formed cursor', async () => {
+    const bellhop = shared();
+    await createPartners(bellhop, 2, 'Cursor');
+    for (const [cursor, items] of [
+      ['0-a', 0],
+      ['-0-a', 0],
+      ['-1-_', 0],
+      ['9007199254740991-par_1', 2],
+      ['9999999999999999-0', 2],
+      ['-9999999999999999--', 0],
+      ['.a&sort=name', 2],
+      ['AAA.a&sort=name', 2],
+      ['gICA.a&sort=-name', 2],
+    ] as const) {
+      const path = `${PARTNERS}?name=cursor&cursor=${cursor}`;
+      const { status, body } = await bellhop.support('GET', path);
+      expect([cursor, status, body.items?.length]).toEqual([cursor, 200, items]);
+    }
+  });
+
+  test('continue after the longest names', async () => {
+    const bellhop = shared();
+    for (const last of ['🛎', '🛏']) {
+      await bellhop.support('POST', PARTNERS, {
+        name: '🛎'.repeat(199) + last,
+        integration_started_on: '2025-11-01',
+        is_new: false,
+      });
+    }
+    const first = await bellhop.support('GET', `${PARTNERS}?name=🛎&sort=name&limit=1`);
+    const next = `cursor=${first.body.next_cursor}`;
+    const second = await bellhop.support('GET', `${PARTNERS}?name=🛎&sort=name&limit=1&${next}`);
+    expect([first, second].map(({ body }) => body.items[0].name.slice(-2))).toEqual(['🛎', '🛏']);
+  });
+});
+
+describe('lists', () => {
+  const shared = sharedBackOffice();
+
   test('have 50 items per page by default, and at most 200', async () => {
-    const bellhop = await start(BACK_OFFICE_ONLY);
+    const bellhop = shared();
     await createPartners(bellhop, 51);
     await bellhop.newKey('production');
     // The audit has the partners, the key and the first token.
@@ -84,7 +132,7 @@ describeOnEachEngine('lists', (start) => {
   });
 
   test('refuse an invalid cursor', async () => {
-    const { support } = await start(BACK_OFFICE_ONLY);
+    const { support } = shared();
     const junk = [
       '',
       'x',
@@ -109,40 +157,6 @@ describeOnEachEngine('lists', (start) => {
       expect([cursor, reply.status, reply.body.code]).toEqual([cursor, 422, 'validation_failed']);
       expect(reply.body.errors[0].field).toBe('cursor');
     }
-  });
-
-  test('accept any well-formed cursor', async () => {
-    const bellhop = await start(BACK_OFFICE_ONLY);
-    await createPartners(bellhop, 2);
-    for (const [cursor, items] of [
-      ['0-a', 0],
-      ['-0-a', 0],
-      ['-1-_', 0],
-      ['9007199254740991-par_1', 2],
-      ['9999999999999999-0', 2],
-      ['-9999999999999999--', 0],
-      ['.a&sort=name', 2],
-      ['AAA.a&sort=name', 2],
-      ['gICA.a&sort=-name', 2],
-    ] as const) {
-      const { status, body } = await bellhop.support('GET', `${PARTNERS}?cursor=${cursor}`);
-      expect([cursor, status, body.items?.length]).toEqual([cursor, 200, items]);
-    }
-  });
-
-  test('continue after the longest names', async () => {
-    const bellhop = await start(BACK_OFFICE_ONLY);
-    for (const last of ['🛎', '🛏']) {
-      await bellhop.support('POST', PARTNERS, {
-        name: '🛎'.repeat(199) + last,
-        integration_started_on: '2025-11-01',
-        is_new: false,
-      });
-    }
-    const first = await bellhop.support('GET', `${PARTNERS}?sort=name&limit=1`);
-    const next = `cursor=${first.body.next_cursor}`;
-    const second = await bellhop.support('GET', `${PARTNERS}?sort=name&limit=1&${next}`);
-    expect([first, second].map(({ body }) => body.items[0].name.slice(-2))).toEqual(['🛎', '🛏']);
   });
 });
 

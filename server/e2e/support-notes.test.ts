@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestBellhop } from '../testing/bellhop.ts';
-import { BACK_OFFICE_ONLY, describeOnEachEngine } from '../testing/engines.ts';
+import { describeOnEachEngine, PRODUCTION_ONLY, sharedBackOffice } from '../testing/engines.ts';
 import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 
 const BASE = '/support/v1/production';
-const SETTINGS = { ...BACK_OFFICE_ONLY, ...LOOPBACK_RECEIVERS };
+const SETTINGS = { ...PRODUCTION_ONLY, ...LOOPBACK_RECEIVERS };
 
 /** One record of each kind that can have notes; the path of each. */
 async function createRecords(bellhop: TestBellhop): Promise<string[]> {
@@ -19,7 +19,7 @@ async function createRecords(bellhop: TestBellhop): Promise<string[]> {
     midoffice_id: midoffice.body.id,
   });
   const accepted = await bellhop.support('POST', '/orders/v1/production/events', {
-    event_id: 'e1',
+    event_id: `of ${partnerId}`,
     type: 'created',
     partner_id: partnerId,
     partner_order_id: 'o1',
@@ -32,9 +32,11 @@ async function createRecords(bellhop: TestBellhop): Promise<string[]> {
   ];
 }
 
-describeOnEachEngine('notes', (start) => {
+describeOnEachEngine('notes', (_start, share) => {
+  const shared = share(SETTINGS);
+
   test('on each kind of record: added by support, read by viewers, in the audit', async () => {
-    const bellhop = await start(SETTINGS);
+    const bellhop = shared();
     const ann = (
       await bellhop.support('POST', '/support/v1/tokens', { name: 'Ann', role: 'support' })
     ).body;
@@ -73,7 +75,7 @@ describeOnEachEngine('notes', (start) => {
   });
 
   test('come a page at a time', async () => {
-    const bellhop = await start(SETTINGS);
+    const bellhop = shared();
     const [partner] = await createRecords(bellhop);
     const address = `${BASE}/${partner}/notes`;
     for (let n = 0; n < 5; n++) await bellhop.support('POST', address, { text: `note ${n}` });
@@ -86,9 +88,48 @@ describeOnEachEngine('notes', (start) => {
     const texts = [...first.body.items, ...rest.body.items].map(({ text }) => text);
     expect(new Set(texts).size).toBe(5);
   });
+});
 
-  test('are refused on records that do not exist, and with unsuitable text', async () => {
-    const bellhop = await start(SETTINGS);
+describeOnEachEngine('a reason', (_start, share) => {
+  const shared = share(SETTINGS);
+
+  test('for a suspension, a revocation and a cancellation is kept in the audit', async () => {
+    const bellhop = shared();
+    const [partner = '', key = '', , delivery = ''] = await createRecords(bellhop);
+    const lastAfter = async (path: string) => {
+      const { body } = await bellhop.support('GET', `${BASE}/audit?subject=${path.split('/')[1]}`);
+      return body.items[0].after;
+    };
+    const suspended = await bellhop.support('PATCH', `${BASE}/${partner}`, {
+      suspended: true,
+      reason: 'unpaid',
+    });
+    expect(suspended.body).toMatchObject({ suspended: true });
+    expect(suspended.body).not.toHaveProperty('reason');
+    expect(await lastAfter(partner)).toMatchObject({ suspended: true, reason: 'unpaid' });
+    await bellhop.support('PATCH', `${BASE}/${partner}`, { suspended: false });
+    expect(await lastAfter(partner)).not.toHaveProperty('reason');
+
+    const cancelled = await bellhop.support('POST', `${BASE}/${delivery}/cancel`, {
+      reason: 'sent by mail',
+    });
+    expect(cancelled.status).toBe(200);
+    expect(await lastAfter(delivery)).toEqual({ state: 'cancelled', reason: 'sent by mail' });
+
+    const reason = encodeURIComponent('leaked & found');
+    expect((await bellhop.support('DELETE', `${BASE}/${key}?reason=${reason}`)).status).toBe(204);
+    expect(await lastAfter(key)).toMatchObject({
+      revoked_at: expect.any(String),
+      reason: 'leaked & found',
+    });
+  });
+});
+
+describe('before a database is asked,', () => {
+  const shared = sharedBackOffice(SETTINGS);
+
+  test('notes are refused on records that do not exist, and with unsuitable text', async () => {
+    const bellhop = shared();
     for (const [path, code] of [
       ['partners/par_1', 'partner_not_found'],
       ['keys/1', 'key_not_found'],
@@ -119,42 +160,9 @@ describeOnEachEngine('notes', (start) => {
       expect((await bellhop.support(method, address, {})).status).toBe(405);
     }
   });
-});
 
-describeOnEachEngine('a reason', (start) => {
-  test('for a suspension, a revocation and a cancellation is kept in the audit', async () => {
-    const bellhop = await start(SETTINGS);
-    const [partner = '', key = '', , delivery = ''] = await createRecords(bellhop);
-    const lastAfter = async (path: string) => {
-      const { body } = await bellhop.support('GET', `${BASE}/audit?subject=${path.split('/')[1]}`);
-      return body.items[0].after;
-    };
-    const suspended = await bellhop.support('PATCH', `${BASE}/${partner}`, {
-      suspended: true,
-      reason: 'unpaid',
-    });
-    expect(suspended.body).toMatchObject({ suspended: true });
-    expect(suspended.body).not.toHaveProperty('reason');
-    expect(await lastAfter(partner)).toMatchObject({ suspended: true, reason: 'unpaid' });
-    await bellhop.support('PATCH', `${BASE}/${partner}`, { suspended: false });
-    expect(await lastAfter(partner)).not.toHaveProperty('reason');
-
-    const cancelled = await bellhop.support('POST', `${BASE}/${delivery}/cancel`, {
-      reason: 'sent by mail',
-    });
-    expect(cancelled.status).toBe(200);
-    expect(await lastAfter(delivery)).toEqual({ state: 'cancelled', reason: 'sent by mail' });
-
-    const reason = encodeURIComponent('leaked & found');
-    expect((await bellhop.support('DELETE', `${BASE}/${key}?reason=${reason}`)).status).toBe(204);
-    expect(await lastAfter(key)).toMatchObject({
-      revoked_at: expect.any(String),
-      reason: 'leaked & found',
-    });
-  });
-
-  test('is refused alone, empty, too long or with control characters', async () => {
-    const bellhop = await start(SETTINGS);
+  test('a reason is refused alone, empty, too long or with control characters', async () => {
+    const bellhop = shared();
     const [partner = '', key = '', , delivery = ''] = await createRecords(bellhop);
     const alone = await bellhop.support('PATCH', `${BASE}/${partner}`, { reason: 'x' });
     const detail = 'is missing; it must be given together with reason';

@@ -12,6 +12,8 @@ import { newMasterKey } from './settings.ts';
 
 /** For tests that do not call the partner API. */
 export const BACK_OFFICE_ONLY = { BELLHOP_ROLES: 'back-office' };
+/** And none of the sandbox, which takes a database of its own. */
+export const PRODUCTION_ONLY = { ...BACK_OFFICE_ONLY, BELLHOP_ENVIRONMENTS: 'production' };
 
 type Settings = Record<string, string>;
 
@@ -28,7 +30,9 @@ export function describeOnEachEngine(
   describeWithPostgres(`${name}, on PostgreSQL`, (_empty, databaseWithTables) => {
     const onPostgres = async (settings: Settings = {}) => ({
       BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
-      BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables(),
+      ...(settings.BELLHOP_ENVIRONMENTS === undefined && {
+        BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables(),
+      }),
       BELLHOP_MASTER_KEY: newMasterKey(),
       ...settings,
     });
@@ -39,9 +43,9 @@ export function describeOnEachEngine(
   });
 }
 
-/** On the embedded engine. */
-export function sharedBackOffice(): () => TestBellhop {
-  return shareBellhop(BACK_OFFICE_ONLY);
+/** On the embedded engine: for what is refused or decided before a database is asked. */
+export function sharedBackOffice(settings: Settings = BACK_OFFICE_ONLY): () => TestBellhop {
+  return shareBellhop(settings);
 }
 
 function shareBellhop(settings: Settings | (() => Promise<Settings>) = {}): () => TestBellhop {
