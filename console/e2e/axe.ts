@@ -1,10 +1,23 @@
-/** Runs axe on a page in both themes, at desktop and phone width. */
+/** Runs axe on a page, in both themes and at desktop and phone width. */
 import type { Locator, Page } from 'playwright-core';
 import { DESKTOP, PHONE } from './browser.ts';
 import { runAxe } from './run-axe.ts';
 
-/** The dark theme has the same structure; only colours differ. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+interface Look {
+  width: 'desktop' | 'phone';
+  colorScheme: 'light' | 'dark';
+}
+
+/** Each width and each theme once. */
+const LOOKS: readonly Look[] = [
+  { width: 'desktop', colorScheme: 'light' },
+  { width: 'phone', colorScheme: 'dark' },
+];
+/** The other pairs take as long again, and seldom find more: `every-page.long.test.ts` looks at them. */
+export const OTHER_LOOKS: readonly Look[] = [
+  { width: 'desktop', colorScheme: 'dark' },
+  { width: 'phone', colorScheme: 'light' },
+];
 /** Colours change at once: on a busy machine, axe met some in the middle of their transition. */
 const NO_TRANSITIONS = `{
   const sheet = new CSSStyleSheet();
@@ -26,29 +39,27 @@ interface AxeOptions {
   once?: boolean;
   /** What the pointer is on. */
   pointed?: Locator;
+  looks?: readonly Look[];
 }
 
 /** What axe finds, in words; empty if nothing is wrong. */
 export async function axeFindings(
   page: Page,
-  { within, once = false, pointed }: AxeOptions = {},
+  { within, once = false, pointed, looks = LOOKS }: AxeOptions = {},
 ): Promise<string[]> {
   const findings: string[] = [];
   await page.evaluate(NO_TRANSITIONS);
-  for (const [width, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
-    await page.setViewportSize(viewport);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.evaluate(FADED);
-      await pointed?.hover();
-      if (!once || (width === 'desktop' && colorScheme === 'light')) {
-        const rules = colorScheme === 'light' ? undefined : COLOUR_RULES;
-        const found = await runAxe(page, within, rules);
-        findings.push(...found.map((finding) => `${width}, ${colorScheme}: ${finding}`));
-      }
-      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) {
-        findings.push(`${width}: wider than the window`);
-      }
+  for (const { width, colorScheme } of looks) {
+    await page.setViewportSize(width === 'desktop' ? DESKTOP : PHONE);
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(FADED);
+    await pointed?.hover();
+    if (!once || width === 'desktop') {
+      const found = await runAxe(page, within);
+      findings.push(...found.map((finding) => `${width}, ${colorScheme}: ${finding}`));
+    }
+    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) {
+      findings.push(`${width}: wider than the window`);
     }
   }
   return findings;

@@ -7,17 +7,16 @@ import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
-import { basic } from '../../server/testing/bellhop.ts';
-import { eventually } from '../../server/testing/eventually.ts';
 import {
   startReceiver,
   status,
   type WebhookReceiver,
 } from '../../server/testing/webhook-receiver.ts';
-import { allAre, GIVES_UP_AT_ONCE, newAgency, newToken, report } from './agency.ts';
+import { GIVES_UP_AT_ONCE } from './agency.ts';
 import { axeFindings } from './axe.ts';
 import { describeInChromium } from './browser.ts';
-import { everyOverlay, everyPage, type Seed, type View } from './every-page.ts';
+import { everyOverlay, everyPage, type Seed, type View, within } from './every-page.ts';
+import { refuseCalls, seedWith } from './every-page-seed.ts';
 
 const SCRIPT = '<img src=x onerror="window.__xss=1"><script>window.__xss=1</script>';
 const TEMPLATE = '{{constructor.constructor("window.__xss=1")()}}';
@@ -46,54 +45,6 @@ const DETAILS = ['Partner', 'Key', 'Midoffice'];
 const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
 const base = '/support/v1/production';
 
-/** Two deliveries that arrived, and one that did not, with this text in every field that takes it. */
-async function seedWith(hostile: string, receiver: WebhookReceiver): Promise<Seed> {
-  const { support } = bellhop;
-  const names = { partner: hostile, midoffice: hostile };
-  const agency = await newAgency(support, receiver.url, names);
-  await newToken(support, 'support', hostile);
-  const { partnerId, keyId, midofficeId } = agency;
-  const limit = {
-    endpoint: 'api/b2b/v3/search/hp/',
-    requests_number: 99,
-    approval_reference: hostile,
-  };
-  const calls: [method: string, path: string, body: object, status: number][] = [
-    ['PATCH', `keys/${keyId}`, { label: hostile }, 200],
-    ['POST', `partners/${partnerId}/certification`, { reference: hostile }, 200],
-    ['PUT', `keys/${keyId}/endpoints`, limit, 200],
-    ['POST', `partners/${partnerId}/notes`, { text: hostile }, 201],
-    ['POST', `keys/${keyId}/notes`, { text: hostile }, 201],
-    ['POST', `midoffices/${midofficeId}/notes`, { text: hostile }, 201],
-  ];
-  for (const [method, path, body, expected] of calls) {
-    const reply = await support(method, `${base}/${path}`, body);
-    expect([path, reply.status]).toEqual([path, expected]);
-  }
-  receiver.answer = status(200);
-  const [deliveredId = ''] = await report(support, agency, ['OK-1', 'OK-2']);
-  await allAre(support, 'delivered', agency);
-  receiver.answer = status(500, hostile, { 'content-type': 'text/html', server: hostile });
-  const more = { agreement_number: hostile, status: hostile, event_id: hostile };
-  const [exhaustedId = ''] = await report(support, agency, [hostile], more);
-  await eventually(
-    () => support('GET', `${base}/deliveries/${exhaustedId}`),
-    ({ body }) => body.state === 'exhausted',
-  );
-  return { ...agency, deliveredId, exhaustedId };
-}
-
-/** One of a key, and one of nobody. */
-async function refuseCalls(keyId: string): Promise<void> {
-  const url = `${bellhop.addresses.production}/api/b2b/v3/search/hp/`;
-  await fetch(url);
-  await fetch(url, { headers: { authorization: basic(keyId, 'wrong') } });
-  await eventually(
-    () => bellhop.support('GET', `${base}/calls`),
-    ({ body }) => body.items.length === 2,
-  );
-}
-
 describeInChromium(
   'in both themes at both widths, with text that is shown as text,',
   () => bellhop.addresses.backOffice,
@@ -103,19 +54,19 @@ describeInChromium(
     beforeAll(async () => {
       receiver = await startReceiver(status(200), { atEnd: () => {} });
       for (const text of [ADDRESS, TEMPLATE, SCRIPT]) {
-        seeds.set(text, await seedWith(text, receiver));
+        seeds.set(text, await seedWith(bellhop, receiver, text));
       }
-      await refuseCalls(seeds.get(SCRIPT)?.keyId ?? '');
+      await refuseCalls(bellhop, seeds.get(SCRIPT)?.keyId ?? '');
     });
     afterAll(() => receiver?.close());
 
-    async function lookAt(view: View, within?: string): Promise<void> {
+    async function lookAt(view: View): Promise<void> {
       const { page, go } = await open();
       await go(view.path(seeds.get(SCRIPT) as Seed));
       await view.open?.(page);
       const text = await onlyText(page, view.name);
       if (SHOWING.includes(view.name)) expect(text).toContain(SCRIPT);
-      expect(await axeFindings(page, { within })).toEqual([]);
+      expect(await axeFindings(page, { within: within(view) })).toEqual([]);
     }
 
     test('axe finds nothing wrong on the sign-in page', async () => {
@@ -133,10 +84,7 @@ describeInChromium(
       expect(names).toEqual(expect.arrayContaining(SHOWING));
     });
 
-    // Only the overlay: the page below it is checked on its own, and takes most of the time.
-    test.for(everyOverlay)('axe finds nothing wrong on $name', (view) =>
-      lookAt(view, view.isPopup ? '[role=menu], [role=listbox]' : '[role=dialog], header search'),
-    );
+    test.for(everyOverlay)('axe finds nothing wrong on $name', (view) => lookAt(view));
 
     test('axe finds nothing wrong on the button of a dangerous action under the pointer', async () => {
       const { page, go } = await open();
