@@ -77,7 +77,7 @@ describe('each thing has one place', () => {
   });
 
   /** The actions of a resource read like its rules; its SQL is in a file beside them. */
-  const QUERIES = /^resources\/.*queries\.ts$|^operate\/|^resources\/import\/export-pages\.ts$/;
+  const QUERIES = /^resources\/.*queries\.ts$|^operate\//;
 
   /** A file can build a query on a database that it was given, without importing the query builder. */
   test('queries', () => {

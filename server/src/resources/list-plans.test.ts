@@ -23,14 +23,15 @@ import {
   readPeaks,
 } from '../store/usage-history.ts';
 import { newestAudit, partnersCalled } from './audit/queries.ts';
-import { exportKeys, exportMidoffices, exportPartners } from './import/export-pages.ts';
-import { keyList } from './keys/key.ts';
+import { readExported } from './import/queries.ts';
+import { key, keyList } from './keys/key.ts';
 import { newestKeys } from './keys/queries.ts';
-import { midofficeList } from './midoffices/midoffice.ts';
+import { midoffice, midofficeList } from './midoffices/midoffice.ts';
 import { failingMidoffices, hasOtherPartners, pausedMidoffices } from './midoffices/queries.ts';
 import { newestNotes } from './notes/queries.ts';
 import { findNotices, type NoticeFilter } from './notices/list-queries.ts';
 import { partnerList } from './partners/list-partners.ts';
+import { partner } from './partners/partner.ts';
 import { changesOf, troubledDeliveries } from './partners/queries.ts';
 
 const ROWS = 5_000;
@@ -125,9 +126,10 @@ const lists: Record<string, List> = {
   'the same of a midoffice': (db) =>
     findDeliveries(db, { only: 'unacknowledged', midoffice_id: 'mid_1' }, LIMIT),
   'the midoffices with such deliveries': (db) => midofficesWithExhausted(db, { limit: LIMIT }),
-  'the partners of an export': (db) => exportPartners(db, { ...exported, after: 'par_5' }),
-  'the keys of an export': (db) => exportKeys(db, { ...exported, after: 'key_5' }),
-  'the midoffices of an export': (db) => exportMidoffices(db, { ...exported, after: 'mid_5' }),
+  'the partners of an export': (db) => readExported(db, partner, { ...exported, after: 'par_5' }),
+  'the keys of an export': (db) => readExported(db, key, { ...exported, after: 'key_5' }),
+  'the midoffices of an export': (db) =>
+    readExported(db, midoffice, { ...exported, after: 'mid_5' }),
   'the usage of a key': (db) =>
     readKeyUsage(db, 'key_1', { step: 'hour', sinceMs: NOW, untilMs: NOW + ROWS }),
   'the usage of a partner': (db) =>

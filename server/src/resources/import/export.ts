@@ -6,20 +6,13 @@ import { readPages } from '../../base/pages.ts';
 import { previousKeysOf } from '../../base/sealing/previous-keys.ts';
 import { openHeaders } from '../../delivery/webhook-headers.ts';
 import { openPair } from '../../receiver/client-certificate.ts';
-import type { Database } from '../../store/schema.ts';
+import type { ApiKeyRow, Database, MidofficeRow, PartnerRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { readGrantSet } from '../grants/queries.ts';
 import { key } from '../keys/key.ts';
 import { midoffice } from '../midoffices/midoffice.ts';
 import { partner } from '../partners/partner.ts';
-import {
-  type ExportedKey,
-  type ExportedMidoffice,
-  type ExportedPartner,
-  exportKeys,
-  exportMidoffices,
-  exportPartners,
-} from './export-pages.ts';
+import type { RecordTable } from '../record.ts';
 import { exportedFrom } from './imported-fields.ts';
 import {
   FORMAT_VERSION,
@@ -31,6 +24,7 @@ import {
   type MidofficeLine,
   type PartnerLine,
 } from './lines.ts';
+import { readExported, readRefsOfIds } from './queries.ts';
 
 const PAGE = 250;
 /** A key may have a line for each endpoint. So many take a few milliseconds of the thread that delivers, too. */
@@ -64,18 +58,31 @@ export async function* exportRecords(
     api_keys: withApiKeys,
   } satisfies HeaderLine & Record<string, unknown>;
   yield textOf([header]);
-  const partners = readPages<ExportedPartner>(PAGE, (last, limit) =>
-    exportPartners(store.db, { after: last?.id, limit, createdUntilMs: nowMs }),
-  );
-  for await (const rows of partners) yield textOf(rows.map(partnerLine));
-  const readGrants = grantReader(store.db);
-  const keys = readPages<ExportedKey>(PAGE, (last, limit) =>
-    exportKeys(store.db, { after: last?.key_id, limit, createdUntilMs: nowMs }),
-  );
-  for await (const rows of keys) {
+  const { db } = store;
+  const pagesOf = <Row extends object>(kind: RecordTable<Row>) =>
+    readPages<Row>(PAGE, (last, limit) =>
+      readExported(db, kind, {
+        after: last?.[kind.key] as string | undefined,
+        limit,
+        createdUntilMs: nowMs,
+      }),
+    );
+  const refsIn = <Row>(rows: readonly Row[], column: keyof Row, kind: 'partner' | 'midoffice') => {
+    const ids = new Set(rows.flatMap((row) => (row[column] as string | null) ?? []));
+    return readRefsOfIds(db, kind, [...ids]);
+  };
+  for await (const rows of pagesOf(partner)) {
+    const refs = await refsIn(rows, 'id', 'partner');
+    const midofficeRefs = await refsIn(rows, 'midoffice_id', 'midoffice');
+    yield textOf(rows.map((row) => partnerLine(row, refs, midofficeRefs)));
+  }
+  const readGrants = grantReader(db);
+  for await (const rows of pagesOf(key)) {
+    const refs = await refsIn(rows, 'partner_id', 'partner');
     let lines: Line[] = [];
     for (const row of rows) {
-      lines.push(...keyLines(environment, row, await readGrants(row.grant_set), withApiKeys));
+      const grants = await readGrants(row.grant_set);
+      lines.push(...keyLines(environment, row, refs, grants, withApiKeys));
       if (lines.length < LINES_AT_ONCE) continue;
       yield textOf(lines);
       lines = [];
@@ -83,33 +90,35 @@ export async function* exportRecords(
     }
     yield textOf(lines);
   }
-  const midoffices = readPages<ExportedMidoffice>(PAGE, (last, limit) =>
-    exportMidoffices(store.db, { after: last?.id, limit, createdUntilMs: nowMs }),
-  );
-  for await (const rows of midoffices) {
-    yield textOf(rows.map((row) => midofficeLine(environment, row, withApiKeys)));
+  for await (const rows of pagesOf(midoffice)) {
+    const refs = await refsIn(rows, 'id', 'midoffice');
+    yield textOf(rows.map((row) => midofficeLine(environment, row, refs, withApiKeys)));
   }
 }
+
+/** By the id of a record: the ref under which it was imported. */
+type Refs = ReadonlyMap<string, string>;
 
 function textOf(lines: readonly Line[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-function partnerLine(row: ExportedPartner): PartnerLine {
+function partnerLine(row: PartnerRow, refs: Refs, midofficeRefs: Refs): PartnerLine {
   const { id, midoffice_id } = row;
   return {
     kind: 'partner',
-    ref: row.ref ?? id,
+    ref: refs.get(id) ?? id,
     id,
     ...exportedFrom(partner, row),
-    midoffice_ref: row.midoffice_ref ?? midoffice_id,
+    midoffice_ref: midoffice_id && (midofficeRefs.get(midoffice_id) ?? midoffice_id),
   };
 }
 
 /** The key, and a line for each grant that differs from the catalogue's. */
 function keyLines(
   { vault, clock }: SupportEnvironment,
-  row: ExportedKey,
+  row: ApiKeyRow,
+  partnerRefs: Refs,
   grants: readonly Grant[],
   withApiKeys: boolean,
 ): (KeyLine | GrantLine)[] {
@@ -128,7 +137,7 @@ function keyLines(
     kind: 'key',
     ref: keyId,
     key_id: keyId,
-    partner_ref: row.partner_ref ?? row.partner_id,
+    partner_ref: partnerRefs.get(row.partner_id) ?? row.partner_id,
     ...secrets,
     ...exportedFrom(key, row),
     ...(grants.length < catalogue.length && { endpoints: grants.map(({ endpoint }) => endpoint) }),
@@ -144,7 +153,8 @@ function isDefault(grant: Grant): boolean {
 
 function midofficeLine(
   { vault }: SupportEnvironment,
-  row: ExportedMidoffice,
+  row: MidofficeRow,
+  refs: Refs,
   withApiKeys: boolean,
 ): MidofficeLine {
   const { id, signing_key_id } = row;
@@ -156,7 +166,7 @@ function midofficeLine(
   const { client_certificate: pair } = row;
   return {
     kind: 'midoffice',
-    ref: row.ref ?? id,
+    ref: refs.get(id) ?? id,
     id,
     ...fields,
     // An import that leaves them out keeps those that the midoffice has.
