@@ -2,36 +2,29 @@
 import type { Names } from '@bellhop/rules/describe-change';
 import { deliverySeq } from '../../delivery/orders/order-event.ts';
 import type { AuditRow, Database } from '../../store/schema.ts';
+import { midoffices } from '../midoffices/queries.ts';
+import { partners } from '../partners/queries.ts';
 
 export async function namesIn(db: Database, rows: readonly AuditRow[]): Promise<Names> {
   const ids = new Set(rows.flatMap(idsIn));
   const of = (prefix: string) => [...ids].filter((id) => id.startsWith(prefix));
-  const [partners, midoffices, keys, orders] = await Promise.all([
-    namesOf(db, 'partner', of('par_')),
-    namesOf(db, 'midoffice', of('mid_')),
+  const [ofPartners, ofMidoffices, keys, orders] = await Promise.all([
+    partners.readAll(db, of('par_')),
+    midoffices.readAll(db, of('mid_')),
     keyNames(
       db,
       [...ids].filter((id) => /^\d+$/.test(id)),
     ),
     orderNames(db, of('del_')),
   ]);
-  return new Map([...partners, ...midoffices, ...keys, ...orders]);
+  const named = [...ofPartners.values(), ...ofMidoffices.values()];
+  return new Map([...named.map(({ id, name }) => [id, name] as const), ...keys, ...orders]);
 }
 
 /** The subject, and midoffices and partners that a change names. */
 function idsIn({ subject, before, after }: AuditRow): string[] {
   const named = `${before ?? ''}${after ?? ''}`.match(/"(?:par|mid)_\w{1,64}"/g) ?? [];
   return [subject, ...named.map((one) => one.slice(1, -1))];
-}
-
-async function namesOf(
-  db: Database,
-  table: 'partner' | 'midoffice',
-  ids: readonly string[],
-): Promise<[string, string][]> {
-  if (ids.length === 0) return [];
-  const rows = await db.selectFrom(table).select(['id', 'name']).where('id', 'in', ids).execute();
-  return rows.map(({ id, name }) => [id, name]);
 }
 
 /** A key is its partner's, so the partner's name comes first. */

@@ -7,7 +7,7 @@ import type { Retried } from '../../store/queue/verbs.ts';
 import type { Database, MidofficeRow } from '../../store/schema.ts';
 import { queuedFor } from '../midoffices/midoffice.ts';
 import { midoffices } from '../midoffices/queries.ts';
-import { midofficesOfPartners } from '../partners/queries.ts';
+import { partners } from '../partners/queries.ts';
 
 /** Undefined if neither the delivery nor its partner has one. */
 export async function midofficeNow(
@@ -31,14 +31,12 @@ export async function withMidoffices(
 }
 
 async function midofficesNow(db: Database, found: readonly FoundDelivery[]) {
-  const ofPartner = await midofficesOfPartners(
-    db,
-    found.map(({ partner_id }) => partner_id),
-  );
+  const partnerIds = new Set(found.map(({ partner_id }) => partner_id));
+  const their = await partners.readAll(db, [...partnerIds]);
   const idOf = ({ state, midoffice_id, asked_midoffice_id, partner_id }: FoundDelivery) =>
     state === 'pending'
       ? midoffice_id
-      : (asked_midoffice_id ?? ofPartner.get(partner_id) ?? midoffice_id);
+      : (asked_midoffice_id ?? their.get(partner_id)?.midoffice_id ?? midoffice_id);
   const ids = new Set(found.flatMap((one) => idOf(one) ?? []));
   const byId = await midoffices.readAll(db, [...ids]);
   return (one: FoundDelivery) => byId.get(idOf(one) ?? '');

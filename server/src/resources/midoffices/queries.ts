@@ -20,20 +20,6 @@ export async function searchMidoffices(
     .execute();
 }
 
-/** By id. Ids that do not exist are left out. */
-export async function midofficeNames(
-  db: Database,
-  ids: readonly string[],
-): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('midoffice')
-    .select(['id', 'name'])
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
 export type FailingMidoffice = Pick<MidofficeRow, 'id' | 'name'> & { failing_since: number };
 
 /** Nothing but failures since before this time, or only since after it. */

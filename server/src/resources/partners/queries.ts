@@ -15,20 +15,6 @@ export async function hasPartner(db: Database, name?: string): Promise<boolean> 
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** By the partner's id; null if it has none. */
-export async function midofficesOfPartners(
-  db: Database,
-  ids: readonly string[],
-): Promise<Map<string, string | null>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('partner')
-    .select(['id', 'midoffice_id'])
-    .where('id', 'in', [...new Set(ids)])
-    .execute();
-  return new Map(rows.map(({ id, midoffice_id }) => [id, midoffice_id]));
-}
-
 /** Partners whose name contains the typed text, among the newest. */
 export async function searchPartners(
   db: Database,

@@ -18,7 +18,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { reply, words } from '../forms.ts';
 import { type NamedKey, searchKeys } from '../keys/queries.ts';
-import { midofficeNames, midoffices, searchMidoffices } from '../midoffices/queries.ts';
+import { midoffices, searchMidoffices } from '../midoffices/queries.ts';
 import { partners, searchPartners } from '../partners/queries.ts';
 import { fromOwnId } from '../portal/delivery-ids.ts';
 
@@ -72,11 +72,11 @@ async function findOrders(db: Database, vault: Vault, typed: string): Promise<Fo
     ...(await findDeliveries(db, { partner_order_id: typed }, MOST_OF_A_KIND)),
   ].filter((row) => row !== undefined);
   const ids = new Set(rows.flatMap(({ midoffice_id }) => midoffice_id ?? []));
-  const names = await midofficeNames(db, [...ids]);
-  return rows.map((row) => showOrder(row, names));
+  const their = await midoffices.readAll(db, [...ids]);
+  return rows.map((row) => showOrder(row, their));
 }
 
-function showOrder(row: FoundDelivery, names: ReadonlyMap<string, string>): Found {
+function showOrder(row: FoundDelivery, their: ReadonlyMap<string, MidofficeRow>): Found {
   const title = row.partner_order_id;
   if (row.midoffice_id === null) {
     // The partner asks why the webhook never came: this is the answer.
@@ -87,7 +87,7 @@ function showOrder(row: FoundDelivery, names: ReadonlyMap<string, string>): Foun
       detail: `An event of this order (${row.type}) came in while the partner had no midoffice, so no webhook was sent.`,
     };
   }
-  const midoffice = names.get(row.midoffice_id) ?? row.midoffice_id;
+  const midoffice = their.get(row.midoffice_id)?.name ?? row.midoffice_id;
   const detail = `${row.type}, ${row.state}, to ${midoffice}`;
   return { kind: 'delivery', id: deliveryId(row.seq), title, detail };
 }

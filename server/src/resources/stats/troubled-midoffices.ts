@@ -14,7 +14,7 @@ import {
   countFailing,
   type FailingSince,
   failingMidoffices,
-  midofficeNames,
+  midoffices,
   pausedMidoffices,
 } from '../midoffices/queries.ts';
 
@@ -148,9 +148,9 @@ async function byExhausted(db: Database) {
     .toSorted((a, b) => (compared.get(b) ?? 0) - (compared.get(a) ?? 0))
     .slice(0, MOST_SHOWN);
   const counts = await exhaustedOf(db, worst, MOST_EXHAUSTED.ofMidoffice);
-  const names = await midofficeNames(db, worst);
+  const named = await midoffices.readAll(db, worst);
   return worst
-    .map((id) => ({ id, name: names.get(id) ?? id, exhausted: counts.get(id) ?? 0 }))
+    .map((id) => ({ id, name: named.get(id)?.name ?? id, exhausted: counts.get(id) ?? 0 }))
     .filter(({ exhausted }) => exhausted > 0)
     .sort((a, b) => b.exhausted - a.exhausted);
 }
