@@ -41,6 +41,8 @@ export interface Filters<Name extends string> {
   filters: TextParams<Exclude<Name, 'span'>>;
   /** Changes some of them in place; an empty text removes one. */
   change(changes: TextParams<Name>): void;
+  /** What a field for one of them needs. */
+  of(name: Exclude<Name, 'span'>): { value: string | undefined; onChange(value: string): void };
   isFiltered: boolean;
   clear(): void;
 }
@@ -63,10 +65,15 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
       }),
     [navigate],
   );
+  const filters = useTimes(given);
   return {
     given,
-    filters: useTimes(given),
+    filters,
     change,
+    of: (name) => ({
+      value: filters[name],
+      onChange: (value) => change({ [name]: value } as TextParams<Name>),
+    }),
     isFiltered: Object.keys(given).length > 0,
     clear: () => change(Object.fromEntries(names.map((name) => [name, ''])) as TextParams<Name>),
   };

@@ -24,17 +24,10 @@ const words: { [List in ListName]: Record<Only<List>, string> } = {
   },
 };
 
-interface Props extends Pick<Filters<'only'>, 'filters' | 'change'> {
+interface Props extends Pick<Filters<'only'>, 'of'> {
   list: ListName;
 }
 
-export function OnlyFilter({ list, filters, change }: Props) {
-  return (
-    <FilterSelect
-      label="Status"
-      value={filters.only}
-      options={words[list]}
-      onChange={(only) => change({ only })}
-    />
-  );
+export function OnlyFilter({ list, of }: Props) {
+  return <FilterSelect label="Status" options={words[list]} {...of('only')} />;
 }

@@ -22,14 +22,14 @@ const PAUSE_MS = 180;
 interface Props {
   label: string;
   kind: PickedKind;
-  /** An id; empty when none is chosen. */
-  value: string;
+  /** An id; empty or undefined when none is chosen. */
+  value: string | undefined;
   onChange(id: string): void;
   /** What no choice means. */
   none: string;
 }
 
-export function Picker({ label, kind, value, onChange, none }: Props) {
+export function Picker({ label, kind, value = '', onChange, none }: Props) {
   const name = useName(kind, value);
   const [text, setText] = useState(name);
   useEffect(() => setText(name), [name]);

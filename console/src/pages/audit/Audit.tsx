@@ -22,7 +22,7 @@ const POLL_MS = 10_000;
 export default function Audit() {
   const { environment, queries } = useEnvironment();
   const filter = useFilters(auditFilters);
-  const { filters, change, isFiltered } = filter;
+  const { filters, of, isFiltered } = filter;
   const sorting = useSorting(['-at', 'at']);
   const query = { ...filters, sort: sorting.sort };
   const entries = usePages(queries.audit(query), POLL_MS);
@@ -49,25 +49,9 @@ export default function Audit() {
       filter={filter}
       fields={
         <>
-          <FilterText
-            label="By"
-            hint="a name"
-            value={filters.actor}
-            onChange={(actor) => change({ actor })}
-          />
-          <FilterSelect
-            label="Action"
-            value={filters.action}
-            options={actionTitles}
-            onChange={(action) => change({ action })}
-          />
-          <Picker
-            label="About"
-            none="anything"
-            kind="records"
-            value={filters.subject ?? ''}
-            onChange={(subject) => change({ subject })}
-          />
+          <FilterText label="By" hint="a name" {...of('actor')} />
+          <FilterSelect label="Action" options={actionTitles} {...of('action')} />
+          <Picker label="About" none="anything" kind="records" {...of('subject')} />
           <SpanFilter {...filter} />
         </>
       }

@@ -19,7 +19,7 @@ const POLL_MS = 5_000;
 export default function Calls() {
   const { environment, queries } = useEnvironment();
   const filter = useFilters(callFilters);
-  const { filters, change, isFiltered } = filter;
+  const { filters, of, change, isFiltered } = filter;
   const { key_id, ...query } = filters;
   const calls = usePages(queries.calls(filters), POLL_MS);
   return (
@@ -40,36 +40,16 @@ export default function Calls() {
       filter={filter}
       fields={
         <>
-          <FilterText
-            label="Request id"
-            hint="X-Request-Id"
-            value={filters.request_id}
-            onChange={(request_id) => change({ request_id })}
-          />
-          <FilterSelect
-            label="Answer"
-            value={filters.code}
-            options={callCodes}
-            onChange={(code) => change({ code })}
-          />
+          <FilterText label="Request id" hint="X-Request-Id" {...of('request_id')} />
+          <FilterSelect label="Answer" options={callCodes} {...of('code')} />
           <FilterText
             label="Endpoint"
             hint="search/hp/"
             value={filters.endpoint}
             onChange={(endpoint) => change({ endpoint: wholeEndpoint(endpoint) })}
           />
-          <FilterText
-            label="Address"
-            hint="the caller's"
-            value={filters.address}
-            onChange={(address) => change({ address })}
-          />
-          <FilterText
-            label="Key"
-            hint="a key id"
-            value={key_id}
-            onChange={(id) => change({ key_id: id })}
-          />
+          <FilterText label="Address" hint="the caller's" {...of('address')} />
+          <FilterText label="Key" hint="a key id" {...of('key_id')} />
           <PartnerFilter {...filter} />
           <SpanFilter {...filter} />
         </>

@@ -29,7 +29,7 @@ const types = {
 export default function Deliveries() {
   const { environment, queries, mayChange } = useEnvironment();
   const filter = useFilters(deliveryFilters);
-  const { filters, change, isFiltered } = filter;
+  const { filters, of, change, isFiltered } = filter;
   const deliveries = usePages(queries.deliveries(filters), POLL_MS);
   const selection = useSelection(deliveries.data ?? []);
   return (
@@ -52,19 +52,8 @@ export default function Deliveries() {
             }
           />
           <StateFilter {...filter} />
-          <FilterSelect
-            label="Event"
-            value={filters.type}
-            options={types}
-            onChange={(type) => change({ type })}
-          />
-          <Picker
-            label="Midoffice"
-            none="Any"
-            kind="midoffices"
-            value={filters.midoffice_id ?? ''}
-            onChange={(midoffice_id) => change({ midoffice_id })}
-          />
+          <FilterSelect label="Event" options={types} {...of('type')} />
+          <Picker label="Midoffice" none="Any" kind="midoffices" {...of('midoffice_id')} />
           <PartnerFilter {...filter} />
           <SpanFilter {...filter} />
         </>

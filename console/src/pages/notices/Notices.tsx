@@ -35,7 +35,7 @@ const unsent: Record<UnsentMailState, string> = {
 export default function Notices() {
   const { environment, queries } = useEnvironment();
   const filter = useFilters(noticeFilters);
-  const { filters, change, isFiltered } = filter;
+  const { filters, of, isFiltered } = filter;
   const notices = usePages(queries.notices(filters), POLL_MS);
   return (
     <ListPage
@@ -48,18 +48,8 @@ export default function Notices() {
       fields={
         <>
           <PartnerFilter {...filter} />
-          <FilterSelect
-            label="Notice"
-            value={filters.kind}
-            options={kinds}
-            onChange={(kind) => change({ kind })}
-          />
-          <FilterSelect
-            label="Mail"
-            value={filters.mail}
-            options={unsent}
-            onChange={(mail) => change({ mail })}
-          />
+          <FilterSelect label="Notice" options={kinds} {...of('kind')} />
+          <FilterSelect label="Mail" options={unsent} {...of('mail')} />
         </>
       }
     >

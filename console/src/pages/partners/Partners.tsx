@@ -69,13 +69,7 @@ export default function Partners() {
         <>
           <NameFilter {...filter} />
           <OnlyFilter list="partners" {...filter} />
-          <Picker
-            label="Midoffice"
-            none="Any"
-            kind="midoffices"
-            value={filter.filters.midoffice_id ?? ''}
-            onChange={(midoffice_id) => filter.change({ midoffice_id })}
-          />
+          <Picker label="Midoffice" none="Any" kind="midoffices" {...filter.of('midoffice_id')} />
           <SortChoice sorting={sorting} />
         </>
       }

@@ -106,16 +106,6 @@ export function FilterSelect({
   );
 }
 
-/** What `useFilters` returns on a page that has these filters. */
-type Chosen<Name extends string> = Pick<Filters<Name>, 'filters' | 'change'>;
-
-export function NameFilter({ filters, change }: Chosen<'name'>) {
-  return (
-    <FilterText
-      label={words.filters.name}
-      hint={words.filters.nameHint}
-      value={filters.name}
-      onChange={(name) => change({ name })}
-    />
-  );
+export function NameFilter({ of }: Pick<Filters<'name'>, 'of'>) {
+  return <FilterText label={words.filters.name} hint={words.filters.nameHint} {...of('name')} />;
 }

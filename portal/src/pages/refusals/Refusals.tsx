@@ -18,7 +18,7 @@ const POLL_MS = 5_000;
 export default function Refusals() {
   const { queries } = useView();
   const filter = useFilters(refusalFilters);
-  const { filters, change } = filter;
+  const { filters, of, change } = filter;
   const list = usePages(queries.refusals(filters), POLL_MS);
   const keys = useLiveQuery(queries.keys());
   return (
@@ -30,11 +30,7 @@ export default function Refusals() {
       filter={filter}
       fields={
         <>
-          <FilterText
-            label={words.refusals.code}
-            value={filters.code}
-            onChange={(code) => change({ code })}
-          />
+          <FilterText label={words.refusals.code} {...of('code')} />
           <Field label={words.refusals.key}>
             {(props) => (
               <select

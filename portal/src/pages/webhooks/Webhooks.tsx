@@ -21,7 +21,7 @@ const { states, types } = words.webhooks;
 export default function Webhooks() {
   const { queries } = useView();
   const filter = useFilters(webhookFilters);
-  const { filters, change } = filter;
+  const { filters, of } = filter;
   const list = usePages(queries.deliveries(filters), POLL_MS);
   return (
     <ListPage
@@ -35,21 +35,10 @@ export default function Webhooks() {
           <FilterText
             label={words.webhooks.orderFilter}
             hint={words.webhooks.orderHint}
-            value={filters.partner_order_id}
-            onChange={(partner_order_id) => change({ partner_order_id })}
+            {...of('partner_order_id')}
           />
-          <FilterSelect
-            label={words.webhooks.state}
-            value={filters.state}
-            options={states}
-            onChange={(state) => change({ state })}
-          />
-          <FilterSelect
-            label={words.webhooks.type}
-            value={filters.type}
-            options={types}
-            onChange={(type) => change({ type })}
-          />
+          <FilterSelect label={words.webhooks.state} options={states} {...of('state')} />
+          <FilterSelect label={words.webhooks.type} options={types} {...of('type')} />
           <SpanFilter {...filter} />
         </>
       }
