@@ -74,6 +74,8 @@ const examples: Example[] = [
       'docs/limits.md',
     ],
     besides: [
+      'console/src/widgets/calls/AllowAddress.tsx',
+      'server/src/resources/calls/judge-calls.ts',
       // A session of a key is refused from an address that the key does not allow.
       'server/src/resources/portal/queries.ts',
       'portal/src/pages/refusals/AllowAddress.tsx',

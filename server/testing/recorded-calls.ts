@@ -11,6 +11,8 @@ export function refusedCall(different: Partial<RecordedCall> = {}): RecordedCall
     key_id: '1000000001',
     partner_id: 'par_1',
     signed_in: 1,
+    given_key_id: null,
+    given_api_key: null,
     endpoint: 'api/b2b/v3/search/hp/',
     path: null,
     method: 'GET',

@@ -208,6 +208,7 @@ export interface Call {
   duration_ms: number;
   /** How many calls of the same kind this one stands for, itself included. */
   sampled_from: number;
+  verdict: Verdict;
 }
 
 export type CallCode =
@@ -1267,6 +1268,55 @@ export interface UsagePeakList {
 }
 
 export type UsageStep = 'hour' | 'day';
+
+/** What Bellhop knows of the call beyond its code. */
+export interface Verdict {
+  code: VerdictCode;
+  sentence: string;
+  facts: VerdictFacts;
+}
+
+export type VerdictCode =
+  | 'no_credentials'
+  | 'unreadable_credentials'
+  | 'key_id_unknown'
+  | 'key_of_other_environment'
+  | 'api_key_replaced'
+  | 'api_key_unknown'
+  | 'key_revoked'
+  | 'key_expired'
+  | 'api_key_right'
+  | 'too_many_failed_sign_ins'
+  | 'key_disabled'
+  | 'partner_suspended'
+  | 'address_not_allowed'
+  | 'path_unknown'
+  | 'endpoint_never_granted'
+  | 'endpoint_withdrawn'
+  | 'endpoint_switched_off'
+  | 'limit_used_up'
+  | 'no_more_known';
+
+export interface VerdictFacts {
+  /** The fingerprint of the API key that came with the call. */
+  api_key?: string;
+  replaced_at?: string;
+  replaced_by?: string;
+  overlap_ended_at?: string;
+  since?: string;
+  /** For partners: `API support` or `your side`. */
+  by?: string;
+  /** The key id that came with the call. */
+  given_key_id?: string;
+  environment?: Environment;
+  address?: string;
+  /** How many addresses and networks the allow-list has now. */
+  addresses_allowed?: number;
+  /** It is different now. */
+  is_over?: boolean;
+  /** Of the calls of this key to this endpoint that the limit refused in the same hour. */
+  share_of_other_addresses?: number;
+}
 
 export interface Operations {
   createPartner: { input: { environment: Environment; body: NewPartner }; reply: Partner };

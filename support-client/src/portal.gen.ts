@@ -34,6 +34,9 @@ export type SentRequest = BackOffice.SentRequest;
 export type UsageHistory = BackOffice.UsageHistory;
 export type UsageHistoryItem = BackOffice.UsageHistoryItem;
 export type UsageStep = BackOffice.UsageStep;
+export type Verdict = BackOffice.Verdict;
+export type VerdictCode = BackOffice.VerdictCode;
+export type VerdictFacts = BackOffice.VerdictFacts;
 
 /** People of the partner, in the portal; or API support. */
 export type ActivityBy = 'partner' | 'support';
@@ -348,6 +351,7 @@ export interface OwnRefusal {
   duration_ms: number;
   /** How many calls of the same kind this one stands for, itself included. */
   sampled_from: number;
+  verdict: Verdict;
 }
 
 export interface OwnRefusalPage {

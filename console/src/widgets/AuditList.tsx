@@ -1,4 +1,5 @@
 /** Changes, newest first: who did what to which record, and on request the difference. */
+import { actorName } from '@bellhop/rules/actor-name';
 import { areAlike, type Group, groupInWords, inGroups } from '@bellhop/rules/describe-group';
 import { fieldInWords, fieldTitle } from '@bellhop/rules/field-names';
 import { Link } from '@tanstack/react-router';
@@ -12,7 +13,7 @@ import { Ago } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
 import { inChosenZone } from '../ui/text/times.ts';
 import styles from './AuditList.module.css';
-import { actorName, differences } from './audit-words.ts';
+import { differences } from './audit-words.ts';
 import { RevertDialog } from './RevertDialog.tsx';
 
 interface Props {

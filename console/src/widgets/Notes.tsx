@@ -1,4 +1,5 @@
 /** What colleagues wrote about a record. Notes can be added, but not changed. */
+import { actorName } from '@bellhop/rules/actor-name';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldError } from '../api/problem.ts';
@@ -14,7 +15,6 @@ import { Empty } from '../ui/page/Empty.tsx';
 import { Loaded } from '../ui/page/Loaded.tsx';
 import { Section } from '../ui/page/Section.tsx';
 import { Ago } from '../ui/text/Time.tsx';
-import { actorName } from './audit-words.ts';
 import styles from './Notes.module.css';
 
 const POLL_MS = 10_000;

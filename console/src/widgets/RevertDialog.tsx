@@ -1,4 +1,5 @@
 /** Undoes a change: the server makes it as any other, by the same rules, and adds an entry to the audit. */
+import { actorName } from '@bellhop/rules/actor-name';
 import { letsMoreThrough } from '@bellhop/rules/raise';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,7 +11,6 @@ import { Form } from '../ui/forms/Form.tsx';
 import { TextField } from '../ui/forms/TextField.tsx';
 import { announce } from '../ui/page/announce.ts';
 import textStyles from '../ui/text/text.module.css';
-import { actorName } from './audit-words.ts';
 
 interface Props {
   entry: AuditEntry;

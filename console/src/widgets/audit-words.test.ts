@@ -1,5 +1,6 @@
+import { actorName } from '@bellhop/rules/actor-name';
 import { expect, test } from 'vitest';
-import { actionTitles, actorName, differences } from './audit-words.ts';
+import { actionTitles, differences } from './audit-words.ts';
 
 test('shows only fields that differ, and all fields of a new or deleted record', () => {
   expect(differences({ name: 'A', paused: false }, { name: 'A', paused: true })).toEqual([

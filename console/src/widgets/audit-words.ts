@@ -1,4 +1,4 @@
-/** How the audit is shown: its actions as a filter names them, who acted, and what differs. */
+/** How the audit is shown: its actions as a filter names them, and what differs. */
 import { auditActions } from '@bellhop/rules/audit-actions';
 import { withRemarks } from '@bellhop/rules/differences';
 import { entriesOf } from '../entries.ts';
@@ -7,16 +7,6 @@ import { entriesOf } from '../entries.ts';
 export const actionTitles: Readonly<Record<string, string>> = Object.fromEntries(
   entriesOf(auditActions).map(([action, { title }]) => [action, title]),
 );
-
-/**
- * Only the name. An actor is recorded with the id of the token, with the email and id of the person, or, in the portal,
- * with the id of the partner.
- */
-export function actorName(actor: string): string {
-  return actor
-    .replace(/ \(portal \w+\)$/, ' (portal)')
-    .replace(/( <[^<>]*>)? \((tok_\w+|oidc [^()]*)\)$/, '');
-}
 
 /** The fields that differ; all fields of a record that was created or deleted. */
 export function differences(before: unknown, after: unknown) {

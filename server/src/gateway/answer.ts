@@ -91,11 +91,14 @@ async function signIn(call: Call, steps: Steps): Promise<Caller> {
       credentials,
       address,
       recall: () => recall(call, steps),
-      onClaim(owner) {
-        call.claimed = owner;
+      onClaim(claim) {
+        call.claimed = claim;
       },
     });
-    if (!signedIn) throw new Refusal('incorrectCredentials');
+    if (!signedIn) {
+      call.givenKeyId = credentials?.keyId;
+      throw new Refusal('incorrectCredentials');
+    }
     return signedIn;
   } catch (error) {
     if (!(error instanceof TooManyFailedLogins)) throw error;

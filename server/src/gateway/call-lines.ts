@@ -10,6 +10,7 @@ import { type CallSamples, STRANGERS } from './recorded-calls/samples.ts';
 import type { Refusal, RefusalKind } from './refusal.ts';
 
 const LONGEST_PATH = 200;
+const KEY_ID = /^[0-9]{1,18}$/;
 
 export interface Ended {
   /** From `failureOf`. */
@@ -74,6 +75,8 @@ function lineOf(call: Call, { code, status, durationMs, atMs }: Ended): Recorded
     at: atMs,
     ...(owner && { key_id: owner.keyId, partner_id: owner.partnerId }),
     signed_in: caller ? 1 : 0,
+    given_key_id: owner ? null : keyIdIn(call.givenKeyId),
+    given_api_key: caller?.inOverlap?.fingerprint ?? call.claimed?.fingerprints ?? null,
     endpoint,
     path: endpoint === null ? unknownPathOf(call) : null,
     method: call.request.method ?? null,
@@ -97,10 +100,17 @@ function unknownPathOf({ path }: Call): string {
   return detached(printable(loggedUnknownPath(path).slice(0, LONGEST_PATH)));
 }
 
+/** Some people send their API key in the place of the key id. Only what could be an id is kept. */
+function keyIdIn(given: string | undefined): string | null {
+  return given !== undefined && KEY_ID.test(given) ? detached(given) : null;
+}
+
 const NOTHING_KNOWN = {
   key_id: '',
   partner_id: '',
   signed_in: 0,
+  given_key_id: null,
+  given_api_key: null,
   endpoint: null,
   path: null,
   method: null,

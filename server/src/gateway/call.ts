@@ -5,7 +5,7 @@ import { newRequestId } from '../base/ids.ts';
 import type { OpenSpan } from '../base/tracing/span.ts';
 import type { Standing } from '../limiter/limiter.ts';
 import { withoutOrigin } from '../listener/valid-message.ts';
-import type { Caller, KeyOwner } from './keyring.ts';
+import type { Caller, Claim } from './keyring.ts';
 
 export class Call {
   readonly request: IncomingMessage;
@@ -20,7 +20,9 @@ export class Call {
 
   caller: Caller | undefined;
   /** Whose key id came with a wrong API key. The caller must not learn that there is such a key. */
-  claimed: KeyOwner | undefined;
+  claimed: Claim | undefined;
+  /** The key id that came with credentials that do not sign in, whether or not there is such a key. */
+  givenKeyId: string | undefined;
   /** The catalogue's spelling of the path. */
   endpoint: string | undefined;
   grant: Grant | undefined;

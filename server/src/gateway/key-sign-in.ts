@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { DatabaseAway } from '../base/database-errors.ts';
 import { type Credentials, readCredentials } from './authorization-header.ts';
-import type { Caller, KeyOwner, Keyring } from './keyring.ts';
+import type { Caller, Claim, Keyring } from './keyring.ts';
 import { Refusal } from './refusal.ts';
 import { type FailedLogins, TooManyFailedLogins } from './sign-in/failed-logins.ts';
 
@@ -30,7 +30,7 @@ interface Attempt {
   /** While this one waited, another may have signed in with the same key. */
   recall(): Caller | undefined;
   /** As in `Keyring.verify`. */
-  onClaim?(owner: KeyOwner): void;
+  onClaim?(claim: Claim): void;
 }
 
 /** Undefined if the credentials are wrong. Rejects with TooManyFailedLogins if the address is held back. */

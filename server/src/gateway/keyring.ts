@@ -10,7 +10,7 @@ import type { Clock } from '../base/clock.ts';
 import { DatabaseAway, type Outage } from '../base/database-errors.ts';
 import { GrantSet } from '../base/grants.ts';
 import { earlierKeysIn } from '../base/sealing/previous-keys.ts';
-import { fingerprintOf } from '../base/sealing/sealed-key.ts';
+import { fingerprintOf, fingerprintOfDigest } from '../base/sealing/sealed-key.ts';
 import type { Vault } from '../base/sealing/vault.ts';
 import type { Credentials } from './authorization-header.ts';
 import type { Invalidations, KeyLookup, StoredKey } from './keys.ts';
@@ -27,6 +27,12 @@ const NEVER_VALID = Number.NEGATIVE_INFINITY;
 export interface KeyOwner {
   readonly keyId: string;
   readonly partnerId: string;
+}
+
+/** A key whose id came with an API key that does not sign in. */
+export interface Claim extends KeyOwner {
+  /** Of the API key that came with it, under each master key in force, separated by spaces. */
+  readonly fingerprints: string;
 }
 
 /** A key that has signed in from one address. */
@@ -93,11 +99,12 @@ export class Keyring {
     header: string,
     { keyId, apiKey }: Credentials,
     address: string,
-    claim: (owner: KeyOwner) => void,
+    claim: (claim: Claim) => void,
   ): Promise<Caller | undefined> {
     const heardBefore = this.#changesHeard;
     const stored = await this.#lookup.find(keyId);
-    const given = givenOf(stored, this.#vault.digests(keyId, apiKey));
+    const digests = this.#vault.digests(keyId, apiKey);
+    const given = givenOf(stored, digests);
     const endsAtMs = Math.min(
       given?.untilMs ?? NEVER_VALID,
       stored?.expiresAt ?? Number.POSITIVE_INFINITY,
@@ -109,7 +116,8 @@ export class Keyring {
     const validUntilMs = stored?.revokedAt === null ? endsAtMs : NEVER_VALID;
     if (!stored) return undefined;
     if (this.#clock.now() >= validUntilMs) {
-      claim({ keyId: stored.keyId, partnerId: stored.partnerId });
+      const fingerprints = digests.map(fingerprintOfDigest).join(' ');
+      claim({ keyId: stored.keyId, partnerId: stored.partnerId, fingerprints });
       return undefined;
     }
     const caller = {

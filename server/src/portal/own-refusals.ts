@@ -25,6 +25,7 @@ export function ownRefusals(
   return async (asked) => {
     const whose =
       asked.key_id === undefined ? { partnerId } : { keyId: await ownKey(asked.key_id) };
-    return pageOfCalls(store.db, { ...filterOf(asked), ...whose }, asked);
+    const judging = { db: store.db, reader: 'partner' } as const;
+    return pageOfCalls(judging, { ...filterOf(asked), ...whose }, asked);
   };
 }

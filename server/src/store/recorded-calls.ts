@@ -32,6 +32,33 @@ export async function readCalls(
   return readNewest(query, slice, { time: 'at', id: 'request_id' });
 }
 
+export interface RefusedLikeIt {
+  keyId: string;
+  endpoint: string | null;
+  code: string;
+  fromMs: number;
+  untilMs: number;
+}
+
+/** How many calls of a key were refused for one reason, by address. A key has at most `MOST_OF_A_KEY` lines. */
+export async function countByAddress(
+  db: Database,
+  { keyId, endpoint, code, fromMs, untilMs }: RefusedLikeIt,
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('recorded_call')
+    .select((select) => ['address', select.fn.sum<number>('sampled_from').as('calls')])
+    .where('key_id', '=', keyId)
+    .where('at', '>=', fromMs)
+    .where('at', '<', untilMs)
+    .where('endpoint', '=', endpoint)
+    .where('code', '=', code)
+    .groupBy('address')
+    .execute();
+  // PostgreSQL returns sums as text.
+  return new Map(rows.map(({ address, calls }) => [address, Number(calls)]));
+}
+
 const columnOf = {
   keyId: 'key_id',
   partnerId: 'partner_id',
@@ -48,6 +75,8 @@ export const callColumns = {
   key_id: 'text',
   partner_id: 'text',
   signed_in: 'integer',
+  given_key_id: 'text',
+  given_api_key: 'text',
   endpoint: 'text',
   path: 'text',
   method: 'text',

@@ -19,6 +19,7 @@ export interface Schema {
   partner: PartnerRow;
   api_key: ApiKeyRow;
   grant_set: { id: string; grants: string };
+  replaced_api_key: ReplacedApiKeyRow;
   withdrawn_grant: WithdrawnGrantRow;
   audit: AuditRow;
   audit_partner: AuditPartnerRow;
@@ -99,6 +100,17 @@ export interface ApiKeyUseRow {
   key_id: string;
   fingerprint: string;
   at: number;
+}
+
+/** An API key from before a rotation. */
+export interface ReplacedApiKeyRow {
+  key_id: string;
+  fingerprint: string;
+  replaced_at: number;
+  /** As the audit has the actor. */
+  replaced_by: string;
+  /** The end of its overlap; the same as `replaced_at` if there was none. */
+  works_until: number;
 }
 
 /** The grant that a key last had for an endpoint that was withdrawn from it. */

@@ -1,4 +1,5 @@
 /** One midoffice: whether its receiver answers, what is pending, and what to do about it. */
+import { actorName } from '@bellhop/rules/actor-name';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -29,7 +30,6 @@ import { Ago, Time } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { dateOf } from '../../ui/text/times.ts';
 import { SingleAttempt } from '../../widgets/AttemptCard.tsx';
-import { actorName } from '../../widgets/audit-words.ts';
 import { BodyPreview } from '../../widgets/BodyPreview.tsx';
 import { MidofficeBadges } from '../../widgets/badges.tsx';
 import { BulkDialog } from '../../widgets/bulk/BulkDialog.tsx';

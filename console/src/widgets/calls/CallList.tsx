@@ -10,6 +10,7 @@ import { inDigits } from '../../ui/text/numbers.ts';
 import { Ago, Time } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { PartnerLink } from '../NameLink.tsx';
+import { AllowAddress } from './AllowAddress.tsx';
 import { type Alike, alike } from './alike.ts';
 import styles from './CallList.module.css';
 import { codeInWords, limitOf, targetOf, upstreamOf } from './call-words.ts';
@@ -36,7 +37,7 @@ export function CallList({ calls, withKey = false, most }: Props) {
 
 function Row({ row, withKey }: { row: Alike; withKey: boolean }) {
   const { newest: call } = row;
-  const { status, code, method, meaning, advice } = call;
+  const { status, code, method, advice, verdict } = call;
   return (
     <li className={classes(rowsStyles.row, styles.row)}>
       <div className={rowsStyles.main}>
@@ -53,7 +54,7 @@ function Row({ row, withKey }: { row: Alike; withKey: boolean }) {
           {withKey && <By call={call} />}
         </p>
         <p>
-          {meaning} {advice}
+          {verdict.sentence} {advice} <AllowAddress call={call} />
         </p>
         <Standing call={call} />
         <Lines row={row} />

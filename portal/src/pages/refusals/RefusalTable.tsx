@@ -20,14 +20,15 @@ export function RefusalTable({ refusals, keys }: Props) {
   const columns: Column<OwnRefusal>[] = [
     {
       head: words.refusals.reply,
-      cell: ({ status, code, sampled_from }) => (
-        <span>
+      cell: ({ status, code, sampled_from, verdict }) => (
+        <div>
           <Badge tone={status >= 500 ? 'bad' : 'warn'}>{status}</Badge>{' '}
           <code className={textStyles.strong}>{code}</code>
           {sampled_from > 1 && (
             <span className={textStyles.dim}> {words.refusals.standsFor(sampled_from)}</span>
           )}
-        </span>
+          <p className={textStyles.dim}>{verdict.sentence}</p>
+        </div>
       ),
     },
     { head: words.refusals.when, cell: ({ at }) => <Ago at={at} />, phone: 'lead' },

@@ -11,6 +11,10 @@ export interface RecordedCall {
   partner_id: string;
   /** 0 if the API key was wrong: then anybody may have made the call, not only the partner. */
   signed_in: number;
+  /** The key id that was given, if it is not that of a key of this environment but could be one. */
+  given_key_id: string | null;
+  /** Fingerprints of the API key that was given; null if nobody could mistake it, or there was none. */
+  given_api_key: string | null;
   /** The catalogue's spelling; null if the path is not an endpoint. */
   endpoint: string | null;
   /** The beginning of a path that is not an endpoint. */

@@ -114,6 +114,8 @@ export async function showEntries(db: Database, rows: readonly AuditRow[]): Prom
   });
 }
 
+export type AuditEntryAsRecorded = ReturnType<typeof readEntry>;
+
 /** As it was recorded. */
 export function readEntry(row: AuditRow) {
   return {

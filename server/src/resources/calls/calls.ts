@@ -3,14 +3,25 @@ import Type, { type Static } from 'typebox';
 import { failures, type RecordedCall } from '../../gateway/recorded-calls/recorded-call.ts';
 import { type RefusalKind, refusals } from '../../gateway/refusal.ts';
 import { type CallFilter, readCalls } from '../../store/recorded-calls.ts';
-import type { Database } from '../../store/schema.ts';
-import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
-import { filter, givenTime, orNull, pageQuery, query, reply, time, words } from '../forms.ts';
+import {
+  Environment,
+  filter,
+  givenTime,
+  orNull,
+  pageQuery,
+  query,
+  reply,
+  time,
+  words,
+} from '../forms.ts';
 import { endpoint, readEndpoint } from '../grants/grant.ts';
 import { findKey } from '../keys/key.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { invalidField, readTime } from '../problem.ts';
+import type { SupportContext } from '../route.ts';
+import { type Judgement, type Judging, judgeCalls } from './judge-calls.ts';
+import { type VerdictCode, verdicts } from './verdicts.ts';
 
 type Explanation = Pick<RefusalKind, 'code' | 'meaning' | 'advice'>;
 
@@ -25,6 +36,43 @@ const CallLimit = reply('CallLimit', {
   remaining: Type.Integer({ description: 'Calls that were left when this one was answered.' }),
   resets_at: time,
 });
+
+const VerdictFacts = reply('VerdictFacts', {
+  api_key: Type.Optional(
+    like('5f0c2b9a71de', 'The fingerprint of the API key that came with the call.'),
+  ),
+  replaced_at: Type.Optional(time),
+  replaced_by: Type.Optional(like(story.person)),
+  overlap_ended_at: Type.Optional(time),
+  since: Type.Optional(time),
+  by: Type.Optional(like(story.person, 'For partners: `API support` or `your side`.')),
+  given_key_id: Type.Optional(like(story.keyId, 'The key id that came with the call.')),
+  environment: Type.Optional(Environment),
+  address: Type.Optional(like(story.caller)),
+  addresses_allowed: Type.Optional(
+    Type.Integer({ description: 'How many addresses and networks the allow-list has now.' }),
+  ),
+  is_over: Type.Optional(Type.Boolean({ description: 'It is different now.' })),
+  share_of_other_addresses: Type.Optional(
+    like(
+      0.4,
+      Type.Number({
+        description:
+          'Of the calls of this key to this endpoint that the limit refused in the same hour.',
+      }),
+    ),
+  ),
+});
+
+const Verdict = reply(
+  'Verdict',
+  {
+    code: words(Object.keys(verdicts) as VerdictCode[], { title: 'VerdictCode' }),
+    sentence: Type.String(),
+    facts: VerdictFacts,
+  },
+  { description: 'What Bellhop knows of the call beyond its code.' },
+);
 
 export const Call = reply('Call', {
   at: Type.String({ format: 'date-time', description: 'When the call ended.' }),
@@ -63,6 +111,7 @@ export const Call = reply('Call', {
     minimum: 1,
     description: 'How many calls of the same kind this one stands for, itself included.',
   }),
+  verdict: Verdict,
 });
 
 export type Call = Static<typeof Call>;
@@ -83,32 +132,46 @@ type Asked = Static<typeof keyCallsQuery>;
 
 /** Newest first. The calls of a revoked key can still be read. */
 export async function listKeyCalls(
-  { store }: Pick<SupportEnvironment, 'store'>,
+  support: ReadBySupport,
   keyId: string,
   asked: Asked,
 ): Promise<Page<Call>> {
   const filter = { ...filterOf(asked), keyId };
-  await findKey(store.db, keyId);
-  return pageOfCalls(store.db, filter, asked);
+  await findKey(support.environment.store.db, keyId);
+  return pageOfCalls(judgingFor(support), filter, asked);
 }
 
 export async function listCalls(
-  { store }: Pick<SupportEnvironment, 'store'>,
+  support: ReadBySupport,
   asked: Static<typeof callsQuery>,
 ): Promise<Page<Call>> {
-  return pageOfCalls(store.db, { ...filterOf(asked), partnerId: asked.partner_id }, asked);
+  const filter = { ...filterOf(asked), partnerId: asked.partner_id };
+  return pageOfCalls(judgingFor(support), filter, asked);
 }
 
-export function pageOfCalls(
-  db: Database,
+type ReadBySupport = Pick<SupportContext, 'environment' | 'environments'>;
+
+function judgingFor({ environment, environments }: ReadBySupport): Judging {
+  const { store, name } = environment;
+  const others = environments
+    .filter((other) => other.name !== name)
+    .map((other) => ({ name: other.name, db: other.store.db }));
+  return { db: store.db, reader: 'support', others };
+}
+
+export async function pageOfCalls(
+  judging: Judging,
   filter: CallFilter,
   request: PageRequest,
 ): Promise<Page<Call>> {
-  return pageOf(request, {
-    read: (slice) => readCalls(db, filter, slice),
+  const page = await pageOf(request, {
+    read: (slice) => readCalls(judging.db, filter, slice),
     positionOf: ({ at, request_id }) => [at, request_id],
-    show: showCall,
+    show: (call) => call,
   });
+  const judgements = await judgeCalls(page.items, judging);
+  const items = page.items.map((call, n) => showCall(call, judgements[n] as Judgement));
+  return { ...page, items };
 }
 
 /** Without whose calls they are. */
@@ -129,9 +192,10 @@ export function filterOf(asked: Asked): Omit<CallFilter, 'keyId' | 'partnerId'> 
   };
 }
 
-function showCall(call: RecordedCall): Call {
+function showCall(call: RecordedCall, { code: found, facts }: Judgement): Call {
   const { code, status } = call;
-  const explanation = explain(code, status);
+  // A later release may no longer know a code.
+  const { meaning = '', advice = '' } = explain(code, status) ?? {};
   return {
     at: new Date(call.at).toISOString(),
     request_id: call.request_id,
@@ -142,15 +206,15 @@ function showCall(call: RecordedCall): Call {
     method: call.method,
     code,
     status,
-    // A later release may no longer know a code.
-    meaning: explanation?.meaning ?? '',
-    advice: explanation?.advice ?? '',
+    meaning,
+    advice,
     limit: limitOf(call),
     address: call.address,
     upstream_status: call.upstream_status,
     upstream_ms: call.upstream_ms,
     duration_ms: call.duration_ms,
     sampled_from: call.sampled_from,
+    verdict: { code: found, sentence: verdicts[found].sentence(facts) || meaning, facts },
   };
 }
 

@@ -17,13 +17,13 @@ export const callRoutes = [
       problems: ['key_not_found'],
       more: ABOUT,
     },
-    ({ environment, params, query }) => listKeyCalls(environment, params.key_id, query),
+    ({ params, query, ...support }) => listKeyCalls(support, params.key_id, query),
   ),
   route(
     'listCalls',
     'GET calls',
     'List refused and failed calls, newest first',
     { may: 'read', query: callsQuery, reply: pageOfSchema(Call), more: ABOUT },
-    ({ environment, query }) => listCalls(environment, query),
+    ({ query, ...support }) => listCalls(support, query),
   ),
 ];

@@ -1,12 +1,13 @@
 /** The API keys that a key works with now: one, or several while rotations overlap. */
 import Type, { type Static } from 'typebox';
 import { previousKeysOf } from '../../base/sealing/previous-keys.ts';
-import { fingerprintOf } from '../../base/sealing/sealed-key.ts';
+import { fingerprintOf, fingerprintOfDigest } from '../../base/sealing/sealed-key.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import { deleteOtherApiKeyUses, readApiKeyUses } from '../../store/usage-history.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { orNull, reply } from '../forms.ts';
 import { findKey } from './key.ts';
+import { endReplaced, insertReplaced } from './queries.ts';
 
 export const ApiKeyInForce = reply('ApiKeyInForce', {
   is_current: Type.Boolean({ description: 'It is that of the last rotation.' }),
@@ -57,6 +58,25 @@ export async function forgetEndedUses(
     after.key_id,
     kept.map(({ fingerprint }) => fingerprint),
   );
+}
+
+/** Part of a rotation: which API key it replaced, and which overlaps it ended. */
+export async function noteReplaced(
+  db: Database,
+  { before, after, by, nowMs }: { before: ApiKeyRow; after: ApiKeyRow; by: string; nowMs: number },
+): Promise<void> {
+  const fingerprint = fingerprintOfDigest(before.digest);
+  const untilMs = new Map(
+    apiKeysInForce(after, nowMs).map((one) => [fingerprintOfDigest(one.digest), one.untilMs]),
+  );
+  await endReplaced(db, { keyId: after.key_id, working: [...untilMs.keys()], nowMs });
+  await insertReplaced(db, {
+    key_id: after.key_id,
+    fingerprint,
+    replaced_at: nowMs,
+    replaced_by: by,
+    works_until: untilMs.get(fingerprint) ?? nowMs,
+  });
 }
 
 interface InForce {

@@ -1,4 +1,4 @@
-import type { ApiKeyRow, Database } from '../../store/schema.ts';
+import type { ApiKeyRow, Database, ReplacedApiKeyRow } from '../../store/schema.ts';
 import { readNewest, type Slice } from '../../store/slice.ts';
 import { rowsOf } from '../row-queries.ts';
 
@@ -48,6 +48,53 @@ export async function ownKeysAmong(
     .where('partner_id', '=', partnerId)
     .execute();
   return new Set(rows.map(({ key_id }) => key_id));
+}
+
+/** Of a key: the newest. A refused call that came with an older one came with an unknown one. */
+export const MOST_REPLACED = 20;
+
+/** A key may have the same API key twice only if somebody took it over; then the last time counts. */
+export async function insertReplaced(db: Database, row: ReplacedApiKeyRow): Promise<void> {
+  const { key_id, fingerprint, ...rest } = row;
+  await db
+    .insertInto('replaced_api_key')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['key_id', 'fingerprint']).doUpdateSet(rest))
+    .execute();
+  await db
+    .deleteFrom('replaced_api_key')
+    .where('key_id', '=', key_id)
+    .where('fingerprint', 'not in', (kept) =>
+      kept
+        .selectFrom('replaced_api_key')
+        .select('fingerprint')
+        .where('key_id', '=', key_id)
+        .orderBy('replaced_at', 'desc')
+        .limit(MOST_REPLACED),
+    )
+    .execute();
+}
+
+/** The overlaps of all others are over. */
+export async function endReplaced(
+  db: Database,
+  { keyId, working, nowMs }: { keyId: string; working: readonly string[]; nowMs: number },
+): Promise<void> {
+  await db
+    .updateTable('replaced_api_key')
+    .set({ works_until: nowMs })
+    .where('key_id', '=', keyId)
+    .where('works_until', '>', nowMs)
+    .where('fingerprint', 'not in', working)
+    .execute();
+}
+
+export async function readReplaced(
+  db: Database,
+  keyIds: readonly string[],
+): Promise<ReplacedApiKeyRow[]> {
+  if (keyIds.length === 0) return [];
+  return db.selectFrom('replaced_api_key').selectAll().where('key_id', 'in', keyIds).execute();
 }
 
 /** A key with its partner's name. */

@@ -14,7 +14,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { input } from '../forms.ts';
 import { endSessionsWithApiKeys } from '../portal/sessions.ts';
 import { Problem } from '../problem.ts';
-import { forgetEndedUses } from './api-keys.ts';
+import { forgetEndedUses, noteReplaced } from './api-keys.ts';
 import { type KeyWithSecret, keyToChange, showKey, showSecret } from './key.ts';
 import { keys } from './queries.ts';
 
@@ -59,6 +59,7 @@ export async function rotateKey(
     await invalidate([keyId]);
     const after = { ...before, ...columns };
     await forgetEndedUses(db, { before, after, nowMs: now });
+    await noteReplaced(db, { before, after, by: actor, nowMs: now });
     // Whoever has the API key that stops working may also have signed in to the portal with it.
     await endSessionsWithApiKeys(change, after);
     await audit('key.rotate', keyId, showKey(before), showKey(after));

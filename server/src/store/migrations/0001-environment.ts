@@ -82,6 +82,15 @@ const partners = [
        where revoked_at is null and disabled = 0`,
   ),
 
+  // The API keys that rotations have replaced, for telling which one a refused call came with.
+  `create table replaced_api_key (
+     key_id text not null references api_key (key_id),
+     fingerprint text not null,
+     replaced_at bigint not null,
+     replaced_by text not null,
+     works_until bigint not null,
+     constraint replaced_api_key_key primary key (key_id, fingerprint))`,
+
   // What a key last had of an endpoint that was withdrawn from it.
   `create table withdrawn_grant (
      key_id text not null references api_key (key_id),
@@ -479,6 +488,8 @@ const recordedCalls = [
      key_id text not null,
      partner_id text not null,
      signed_in integer not null,
+     given_key_id text,
+     given_api_key text,
      endpoint text,
      path text,
      method text,
