@@ -6,11 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { type Running, start } from '../src/main/main.ts';
 import {
-  type Addresses,
+  helpersOf,
   type SupportReply,
   settingsForTest,
   type TestBellhop,
-  withHelpers,
 } from '../testing/bellhop.ts';
 import {
   browserWith,
@@ -135,7 +134,7 @@ function walk(settings: () => Promise<Record<string, string>>): void {
   beforeAll(async () => {
     const given = { ...LOOPBACK_RECEIVERS, BELLHOP_ROLES: 'back-office,portal' };
     running = await start(await settingsForTest({ ...given, ...(await settings()) }), () => {});
-    const bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
+    const bellhop = helpersOf(running);
     world = { bellhop, operations: await operationsOf(bellhop) };
     mine = await newPartner(world, 'sandbox', 'Mine');
     theirs = await newPartner(world, 'sandbox', 'Theirs');
