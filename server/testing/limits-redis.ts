@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient, RESP_TYPES } from '@redis/client';
 import { expect, onTestFinished } from 'vitest';
 import { askRedis } from '../../kit/ask-redis.ts';
+import type { ThrowAwayServer } from '../../kit/throw-away-server.ts';
 import { systemClock } from '../src/base/clock.ts';
 import type { AdmissionJournal, Limiter, Window } from '../src/limiter/limiter.ts';
 import { createRedisLimiter } from '../src/limiter/redis/shared-limiter.ts';
@@ -81,6 +82,27 @@ export async function allHaveHeard(url: string, prefix: string): Promise<void> {
 export async function loseReplicasOf(server: { url: string }): Promise<void> {
   await askRedis(server, 'ACL', 'SETUSER', 'default', '-psync', '-sync');
   await askRedis(server, 'CLIENT', 'KILL', 'TYPE', 'replica');
+}
+
+/** Two nodes tell a promoted replica what they admitted and it never got. The primary is gone afterwards. */
+export async function losesNothingByPromotion(
+  { primary, replica, url }: { primary: ThrowAwayServer; replica: { url: string }; url: string },
+  prefix: string,
+): Promise<void> {
+  const window = { requests: 5, seconds: 60 };
+  const one = await startNode(url, prefix);
+  const other = await startNode(url, prefix);
+  expect(await admitted(one, 1, window)).toBe(1);
+  await loseReplicasOf(primary);
+  expect(await admitted(one, 1, window)).toBe(1);
+  expect(await admitted(other, 1, window)).toBe(1);
+  await primary.kill();
+  for (const node of [one, other]) await node.becomes('troubled');
+  expect(await admitted(other, 1, window)).toBe(1);
+  for (const node of [one, other]) await node.becomes('well');
+  expect(await remaining(one, window)).toBe(1);
+  expect(await admitted(other, 2, window)).toBe(1);
+  expect(await (await openRedis(replica.url)).admissions(prefix)).toHaveLength(5);
 }
 
 function stateOf(trouble: string | undefined): 'troubled' | 'well' {

@@ -6,7 +6,7 @@ import { describeWithOwnRedis } from '../../../../test/support.ts';
 import {
   admitted,
   freshPrefix,
-  loseReplicasOf,
+  losesNothingByPromotion,
   openRedis,
   remaining,
   startNode,
@@ -65,19 +65,7 @@ describeWithOwnRedis('a Redis cluster', () => {
   // The last of this file, because the primary is gone afterwards.
   test('a promoted replica is told what it lacks', async () => {
     const [primary] = cluster.primaries as [ThrowAwayServer];
-    const prefix = await prefixOn(primary);
-    const one = await startNode(cluster.url, prefix);
-    const other = await startNode(cluster.url, prefix);
-    expect(await admitted(one, 1, WINDOW)).toBe(1);
-    await loseReplicasOf(primary);
-    expect(await admitted(one, 1, WINDOW)).toBe(1);
-    expect(await admitted(other, 1, WINDOW)).toBe(1);
-    await primary.kill();
-    for (const node of [one, other]) await node.becomes('troubled');
-    expect(await admitted(other, 1, WINDOW)).toBe(1);
-    for (const node of [one, other]) await node.becomes('well');
-    expect(await remaining(one, WINDOW)).toBe(1);
-    expect(await admitted(other, 2, WINDOW)).toBe(1);
-    expect(await (await openRedis(cluster.replica.url)).admissions(prefix)).toHaveLength(5);
+    const { replica, url } = cluster;
+    await losesNothingByPromotion({ primary, replica, url }, await prefixOn(primary));
   });
 });

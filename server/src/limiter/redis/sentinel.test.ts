@@ -7,9 +7,8 @@ import { type FakeRedis, openFakeRedis } from '../../../testing/limits-fake-redi
 import {
   admitted,
   freshPrefix,
-  loseReplicasOf,
+  losesNothingByPromotion,
   openRedis,
-  remaining,
   startNode,
 } from '../../../testing/limits-redis.ts';
 
@@ -40,23 +39,8 @@ describeWithOwnRedis('a Redis behind Sentinel', () => {
   });
 
   // The last of this file, because the primary is gone afterwards.
-  test('its promoted replica is told what it lacks', async () => {
-    const prefix = freshPrefix();
-    const one = await startNode(watched.url, prefix);
-    const other = await startNode(watched.url, prefix);
-    expect(await admitted(one, 1, WINDOW)).toBe(1);
-    await loseReplicasOf(watched.primary);
-    expect(await admitted(one, 1, WINDOW)).toBe(1);
-    expect(await admitted(other, 1, WINDOW)).toBe(1);
-    await watched.primary.kill();
-    for (const node of [one, other]) await node.becomes('troubled');
-    expect(await admitted(other, 1, WINDOW)).toBe(1);
-    for (const node of [one, other]) await node.becomes('well');
-    expect(await remaining(one, WINDOW)).toBe(1);
-    expect(await admitted(other, 2, WINDOW)).toBe(1);
-    const redis = await openRedis(watched.replica.url);
-    expect(await redis.admissions(prefix)).toHaveLength(5);
-  });
+  test('its promoted replica is told what it lacks', () =>
+    losesNothingByPromotion(watched, freshPrefix()));
 });
 
 describe('Sentinels that name different primaries', () => {
