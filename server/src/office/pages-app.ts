@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import type { Log } from '../base/log.ts';
 import { type SendFile, serveBuiltFiles } from './built-files.ts';
-import { loadDocsFiles } from './docs-files.ts';
 import {
   type App,
   answerErrors,
@@ -16,7 +15,7 @@ import {
 } from './http-app.ts';
 import { noteMethods } from './methods.ts';
 import { type About, describeRoutes } from './openapi/document.ts';
-import { loadPageFiles, type Pages } from './page-files.ts';
+import { loadDocsFiles, loadPageFiles, type Pages } from './page-files.ts';
 import { preparedJson } from './prepared-json.ts';
 import { readRequests } from './request-input.ts';
 import { addSecurityHeaders } from './security-headers.ts';
