@@ -1,6 +1,6 @@
 /**
  * The composition root: everything is opened and wired here, in order, and closed in reverse. What both halves use
- * comes first (shared.ts), then the partner API, then the services: webhooks, back office and portal. Beside a partner
+ * comes first (shared.ts), then the partner API, then the services: webhooks, back office and portal (halves.ts). Beside a partner
  * API, the services run in a second thread (threads/), otherwise in this one. Only the back office's router knows more
  * than one environment.
  */
@@ -12,13 +12,8 @@ import type { Log } from '../base/log.ts';
 import { checkListeners } from '../listener/listen.ts';
 import { obtainMasterKeys } from '../operate/master-key.ts';
 import { trustAuthorities } from '../receiver/trusted-cas.ts';
-import {
-  announceDemo,
-  announceProcess,
-  type CreateDemo,
-  createDemoIn,
-  type Say,
-} from './announce.ts';
+import { announceDemo, announceProcess, createDemoIn, type Say } from './announce.ts';
+import { type Half, openPartnerHalf, openServicesBeside, openServicesHere } from './halves.ts';
 import type { PartnerApis } from './partner-apis.ts';
 import { readVariablesAgain, useNewCredentials, useNewLogLevel } from './reload.ts';
 import { checkCertificates, openShared } from './shared.ts';
@@ -37,15 +32,6 @@ export interface Running {
   retire(): void;
   /** Rejects with an AggregateError of everything that could not be closed. */
   stop(): Promise<void>;
-}
-
-/** One half of the process, which serves. */
-interface Half {
-  addresses: Record<string, string>;
-  /** With the settings as they are now. */
-  reload(now: Variables): void | Promise<void>;
-  /** If the main thread does without what that needs. */
-  createDemo?: CreateDemo;
 }
 
 /**
@@ -81,11 +67,11 @@ export async function start(
     const { environments, log } = shared;
     await announceProcess(shared, say);
     const mainSide = mainSideOf({ ...shared, isStopping: () => isStopping });
-    const { roles } = config;
-    const partnerApis = roles.includes('partner-api') ? await openPartnerHalf() : undefined;
+    const partnerApis = config.roles.includes('partner-api')
+      ? await openPartnerHalf({ ...shared, usageEveryMs }, closing, drains)
+      : undefined;
     stopping.throwIfAborted();
-    const hasServices = roles.some((role) => role !== 'partner-api');
-    const services = hasServices ? await openServicesHalf(partnerApis) : undefined;
+    const services = await openServices(partnerApis);
     stopping.throwIfAborted();
     const addresses = { ...partnerApis?.addresses, ...services?.addresses };
     const createDemo = services?.createDemo ?? createDemoIn(environments, config);
@@ -99,42 +85,14 @@ export async function start(
       stop: () => closeAll(closing),
     };
 
-    /*
-     * Each half is loaded only in the thread that runs it: the back office with its schemas and Fastify
-     * takes more memory than all of the partner API.
-     */
-    async function openPartnerHalf(): Promise<PartnerApis> {
-      const { openPartnerApis } = await import('./partner-apis.ts');
-      return openPartnerApis({ ...shared, usageEveryMs }, closing, drains);
-    }
-
-    /** In a thread of its own beside the partner API; here if there is none. */
-    async function openServicesHalf(beside: PartnerApis | undefined): Promise<Half> {
-      if (!beside) {
-        const { openServices } = await import('./services.ts');
-        // The back office adds the metrics of its own thread, which are these.
-        const partnerSide = { ...mainSide, metricsText: () => '' };
-        const none = { partnerApiAddresses: {}, trouble: () => undefined };
-        return openServices({ ...shared, ...none, partnerSide }, closing, drains);
-      }
-      const thread = await startThread(
-        {
-          variables,
-          masterKey: masterKey.toString('base64'),
-          previousMasterKeys: previousMasterKeys.map((key) => key.toString('base64')),
-          partnerApiAddresses: beside.addresses,
-        },
-        mainSide,
-      );
-      // A thread that is gone needs not know; `failed` says so.
-      drains.add(thread.stop, () => thread.call('retire').catch(() => {}));
-      void thread.failed.then(failed.resolve);
-      beside.writeThrough(thread.call);
-      return {
-        addresses: thread.addresses,
-        reload: (now) => thread.call('reload', now),
-        createDemo: (setting) => thread.call('createDemo', setting),
-      };
+    function openServices(beside: PartnerApis | undefined): Promise<Half> | undefined {
+      if (config.roles.every((role) => role === 'partner-api')) return undefined;
+      if (!beside) return openServicesHere(shared, mainSide, closing, drains);
+      const keys = { variables, masterKey, previousMasterKeys };
+      return openServicesBeside(beside, keys, mainSide, startThread, {
+        drains,
+        failed: failed.resolve,
+      });
     }
 
     async function reload(): Promise<void> {

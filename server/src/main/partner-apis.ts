@@ -26,7 +26,7 @@ import type { Shared } from './shared.ts';
 import type { Link } from './threads/link.ts';
 import type { ServicesSide } from './threads/services-side.ts';
 
-interface PartnerHalf extends Omit<Shared, 'backOfficeStore'> {
+export interface PartnerHalf extends Omit<Shared, 'backOfficeStore'> {
   /** How often the usage history is written, if not as often as usual: tests wait for it. */
   usageEveryMs: number | undefined;
 }
