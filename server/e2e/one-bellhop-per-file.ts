@@ -1,7 +1,7 @@
 /** One Bellhop for all tests of a file, because starting one per test would take most of the time. */
 import { afterAll, beforeAll } from 'vitest';
 import type { Running } from '../src/main/main.ts';
-import { type Addresses, startHere, type TestBellhop, withHelpers } from '../testing/bellhop.ts';
+import { helpersOf, startHere, type TestBellhop } from '../testing/bellhop.ts';
 
 export type SharedBellhop = Omit<TestBellhop, 'stop'> & {
   /** The headers of a caller at an address that no other test uses: see `TRUSTING`. */
@@ -19,7 +19,7 @@ export function sharedBellhop(
   let addressesGiven = 0;
   beforeAll(async () => {
     running = await startHere({ ...TRUSTING, ...(await settings()) });
-    bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
+    bellhop = helpersOf(running);
   });
   afterAll(() => running?.stop());
   return {

@@ -12,12 +12,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { startServicesThread } from '../src/main/threads/start-services-thread.ts';
 import {
-  type Addresses,
+  helpersOf,
   spawnBellhop,
   startBellhop,
   startHere,
   type TestBellhop,
-  withHelpers,
 } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { newMasterKey } from '../testing/settings.ts';
@@ -31,7 +30,7 @@ async function startAndListen(settings: Record<string, string>) {
   const startText: string[] = [];
   const { addresses, stop } = await startHere(settings, (line) => startText.push(line));
   onTestFinished(stop);
-  return { ...withHelpers(addresses as unknown as Addresses, stop), startText };
+  return { ...helpersOf({ addresses, stop }), startText };
 }
 
 test('generates an admin token, prints it once, and accepts it from then on', async () => {

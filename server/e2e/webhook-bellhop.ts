@@ -3,13 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { start } from '../src/main/main.ts';
-import {
-  ADMIN_TOKEN,
-  type Addresses,
-  settingsForTest,
-  type TestBellhop,
-  withHelpers,
-} from '../testing/bellhop.ts';
+import { ADMIN_TOKEN, helpersOf, settingsForTest, type TestBellhop } from '../testing/bellhop.ts';
 import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 
 export const MIDOFFICES = '/support/v1/production/midoffices';
@@ -55,7 +49,7 @@ function shared(settings: () => Promise<Settings>): TestBellhop {
   beforeAll(async () => {
     const wanted = await settingsForTest({ ...WEBHOOKS, ...(await settings()) });
     const running = await start(wanted, () => {});
-    bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
+    bellhop = helpersOf(running);
   });
   afterAll(() => bellhop?.stop());
   return {

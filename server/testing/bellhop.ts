@@ -85,7 +85,7 @@ export async function startBellhop(
   void running.failed.then((sentence) => {
     throw new Error(sentence);
   });
-  return withHelpers(running.addresses as unknown as Addresses, running.stop);
+  return helpersOf(running);
 }
 
 export interface BellhopProcess extends TestBellhop {
@@ -117,6 +117,11 @@ export async function spawnBellhop(
     startText: started.lines,
     kill: async () => void (await started.end('SIGKILL')),
   };
+}
+
+/** What `start` says, typed: the settings of the test decide which addresses there are. */
+export function helpersOf({ addresses, stop }: Pick<Running, 'addresses' | 'stop'>): TestBellhop {
+  return withHelpers(addresses as unknown as Addresses, stop);
 }
 
 export function withHelpers(addresses: Addresses, stop: () => Promise<void>): TestBellhop {

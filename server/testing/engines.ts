@@ -1,13 +1,7 @@
 /** Whole-system tests that must pass on both engines. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
-import {
-  type Addresses,
-  startBellhop,
-  startHere,
-  type TestBellhop,
-  withHelpers,
-} from './bellhop.ts';
+import { helpersOf, startBellhop, startHere, type TestBellhop } from './bellhop.ts';
 import { newMasterKey } from './settings.ts';
 
 /** For tests that do not call the partner API. */
@@ -53,7 +47,7 @@ function shareBellhop(settings: Settings | (() => Promise<Settings>) = {}): () =
   beforeAll(async () => {
     const given = typeof settings === 'function' ? await settings() : settings;
     const running = await startHere(given);
-    bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
+    bellhop = helpersOf(running);
   });
   afterAll(() => bellhop?.stop());
   return () => bellhop as TestBellhop;

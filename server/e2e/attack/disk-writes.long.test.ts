@@ -14,13 +14,7 @@ import { openServices } from '../../src/main/services.ts';
 import { mainSideOf } from '../../src/main/threads/main-side.ts';
 import { ensureFirstToken } from '../../src/resources/tokens/first-token.ts';
 import { openBackOfficeStore } from '../../src/store/open.ts';
-import {
-  ADMIN_TOKEN,
-  type Addresses,
-  settingsForTest,
-  startBellhop,
-  withHelpers,
-} from '../../testing/bellhop.ts';
+import { ADMIN_TOKEN, helpersOf, settingsForTest, startBellhop } from '../../testing/bellhop.ts';
 import { setInDatabase } from '../../testing/database-settings.ts';
 import { BACK_OFFICE_ONLY } from '../../testing/engines.ts';
 import { eventually } from '../../testing/eventually.ts';
@@ -83,7 +77,7 @@ async function limitedBackOffice() {
     closing,
     new Drains(),
   );
-  const bellhop = withHelpers(addresses as unknown as Addresses, () => closeAll(closing));
+  const bellhop = helpersOf({ addresses, stop: () => closeAll(closing) });
   const pragma = async (text: string) => {
     await sql.raw(`pragma ${text}`).execute(production.store.db);
     await sql.raw(`pragma ${text}`).execute(backOfficeStore.db);

@@ -7,12 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithPostgres } from '../../../test/support.ts';
 import {
   ADMIN_TOKEN,
-  type Addresses,
   basic,
+  helpersOf,
   startHere,
   type TestBellhop,
   type TestKey,
-  withHelpers,
 } from '../../testing/bellhop.ts';
 import { newMasterKey } from '../../testing/settings.ts';
 import { call, head, OVERVIEW_PATH, openWire } from '../wire.ts';
@@ -30,7 +29,7 @@ describeWithPostgres('sign-ins at once', (freshDatabase) => {
       BELLHOP_MASTER_KEY: newMasterKey(),
       BELLHOP_TRUSTED_PROXIES: '127.0.0.1',
     });
-    bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
+    bellhop = helpersOf(running);
   });
   afterAll(() => bellhop?.stop());
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
-import { settingsForTest, withHelpers } from '../../testing/bellhop.ts';
+import { helpersOf, settingsForTest } from '../../testing/bellhop.ts';
 import { storageTroubles } from '../store/storage-trouble.ts';
 import { start } from './main.ts';
 
@@ -17,7 +17,7 @@ test.each([
   const dataDir = join(await temporaryFolder(), 'data');
   const settings = await settingsForTest({ BELLHOP_DATA_DIR: dataDir });
   const running = await start(settings, () => {});
-  const bellhop = withHelpers(running.addresses as never, running.stop);
+  const bellhop = helpersOf(running);
   const { keyId, authorization } = await bellhop.newKey(kept);
   const endpoints = `/support/v1/${kept}/keys/${keyId}/endpoints`;
   expect(await bellhop.support('PUT', endpoints, SHORT_WINDOW)).toMatchObject({ status: 200 });
