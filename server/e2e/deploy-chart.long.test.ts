@@ -1,115 +1,46 @@
-/**
- * The Helm chart: rendered by the real Helm, checked against Kubernetes' schemas, and its pods' settings started as
- * processes on a real PostgreSQL and Redis. No Kubernetes runs here.
- */
-import { describe, expect, test } from 'vitest';
+/** What the Helm chart makes: rendered by the real Helm, checked against Kubernetes' schemas. No Kubernetes runs here. */
+import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { describeWithPostgres, describeWithRedis, temporaryFolder } from '../../test/support.ts';
-import { allSettings, readConfig } from '../src/base/config/config.ts';
+import { readConfig } from '../src/base/config/config.ts';
 import { redisUrl } from '../src/base/config/redis-address.ts';
 import { LARGEST_IMPORT_BYTES, MOST_LINES } from '../src/resources/import/read-lines.ts';
-import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
-import { issueCertificate } from '../testing/certificates.ts';
 import { readText } from '../testing/deploy-files.ts';
+import { environmentOf, type Manifest, matches, ofKind } from '../testing/helm-chart.ts';
 import {
-  environmentOf,
-  HelmChart,
-  type Manifest,
-  matches,
-  ofKind,
-  probedPaths,
-} from '../testing/helm-chart.ts';
-import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
-import { startReceiver } from '../testing/webhook-receiver.ts';
-import { newEvent, newSender } from './webhook-bellhop.ts';
+  describeChart,
+  FULL,
+  KUBERNETES,
+  OWN_SECRET,
+  PAGE,
+  SECRETS,
+  SMALL,
+} from './chart-values.ts';
 
-// These tests start whole processes, which is slow on a busy machine.
-/** The oldest version that the chart allows, and the newest that we have schemas of. */
-const KUBERNETES = ['v1.27.0', 'v1.37.0'];
 const LONGEST_STOP_SECONDS = 15;
-type Addresses = Record<string, string>;
 /** Measured with lines that each raise a limit of another key: a set of grants is staged for every line. */
 const STAGED_BYTES_PER_LINE = 8_520;
-const PAGE = readText('docs/operating/kubernetes.md');
 const EXAMPLE = 'deploy/helm/examples/cloudnative-pg-and-sentinel';
-const SECRETS = {
-  BELLHOP_MASTER_KEY: newMasterKey(),
-  BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
-  BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://one/production',
-  BELLHOP_SANDBOX_DATABASE_URL: 'postgres://one/sandbox',
-  BELLHOP_PRODUCTION_REDIS_URL: 'redis://one',
-  BELLHOP_SANDBOX_REDIS_URL: 'redis://two',
-};
-const OWN_SECRET = { secrets: { existingSecret: 'my-secret' } };
-const FULL = {
-  secrets: { values: SECRETS, asFiles: true },
-  settings: { BELLHOP_TRUSTED_PROXIES: '10.0.0.0/8', BELLHOP_LOG_LEVEL: 'warn' },
-  image: { repository: 'registry.example/bellhop', tag: '1.2.3', pullSecrets: [{ name: 'pull' }] },
-  workloads: {
-    'partner-api': { autoscaling: { enabled: true, metrics: [documentedMetrics()[0]] } },
-    delivery: { autoscaling: { enabled: true, metrics: [documentedMetrics()[1]] } },
-  },
-  ingress: {
-    enabled: true,
-    className: 'nginx',
-    annotations: { 'example.com/size': '1m' },
-    hosts: {
-      production: { host: 'api.example.com', tlsSecret: 'api-tls' },
-      sandbox: { host: 'sandbox.example.com' },
-      backOffice: { host: 'bellhop.internal' },
-    },
-  },
-  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
-  networkPolicy: {
-    enabled: true,
-    partnersFrom: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }],
-    backOfficeFrom: [{ ipBlock: { cidr: '10.1.0.0/16' } }],
-    to: [{ to: [{ ipBlock: { cidr: '10.20.0.0/16' } }], ports: [{ port: 5432 }] }],
-  },
-  service: { type: 'LoadBalancer', annotations: { 'example.com/internal': 'false' } },
-  caBundle: issueCertificate({ name: 'CA', isAuthority: true }).cert,
-  extraVolumes: [{ name: 'more', emptyDir: {} }],
-  extraVolumeMounts: [{ name: 'more', mountPath: '/more' }],
-  extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=700' }],
-  podAnnotations: { 'example.com/a': 'b' },
-  podLabels: { team: 'partners' },
-  nodeSelector: { disk: 'fast' },
-  tolerations: [{ key: 'dedicated', operator: 'Exists' }],
-  affinity: { nodeAffinity: {} },
-  priorityClassName: 'high',
-};
-const SMALL = {
-  ...OWN_SECRET,
-  environments: ['sandbox'],
-  sharedLimits: false,
-  updateStrategy: 'Recreate',
-  podDisruptionBudget: { enabled: false },
-  // As on the page.
-  workloads: parse(/^```\n(workloads:.*?)^```$/ms.exec(PAGE)?.[1] as string).workloads,
-};
 
-const chart = await HelmChart.open();
-
-describe.skipIf(chart === null)('the chart', () => {
-  const render = (values: object, release?: string) => (chart as HelmChart).render(values, release);
+describeChart('the chart', (chart) => {
+  const render = (values: object, release?: string) => chart.render(values, release);
 
   test.each([
     ['with a Secret of your own', OWN_SECRET],
     ['with everything switched on', FULL],
     ['small', SMALL],
   ])('%s passes Helm and the schemas of Kubernetes', async (_name, values) => {
-    expect(await (chart as HelmChart).lint(values)).toContain('0 chart(s) failed');
+    expect(await chart.lint(values)).toContain('0 chart(s) failed');
     const manifests = await render(values);
     const builtIn = manifests.filter(({ apiVersion }) => !apiVersion.startsWith('monitoring.'));
     expect(builtIn.length).toBeGreaterThan(5);
     for (const version of KUBERNETES) {
-      const problems = builtIn.flatMap((one) => chart?.problemsOf(one, version));
+      const problems = builtIn.flatMap((one) => chart.problemsOf(one, version));
       expect(problems, version).toEqual([]);
     }
     // The check itself finds a field that does not exist.
     const odd = structuredClone(builtIn.find(({ kind }) => kind === 'Deployment') as Manifest);
     odd.spec.template.spec.containers[0].livenessProb = {};
-    expect(chart?.problemsOf(odd, 'v1.37.0')).toEqual([expect.stringContaining('livenessProb')]);
+    expect(chart.problemsOf(odd, 'v1.37.0')).toEqual([expect.stringContaining('livenessProb')]);
   });
 
   test('connects Services, budgets, autoscalers and monitors with the pods that they are meant for', async () => {
@@ -207,57 +138,6 @@ describe.skipIf(chart === null)('the chart', () => {
     expect(roles('bellhop-delivery')).toBe('delivery,portal,back-office');
   });
 
-  test('can pass secrets as files, the same ones as in the environment', async () => {
-    const values = { ...SECRETS, BELLHOP_ALERT_URL: 'https://alerts.example', OTEL_HEADERS: 'a=b' };
-    const asFiles = await render({ secrets: { values, asFiles: true } });
-    const plain = await render({ secrets: { values } });
-    for (const name of ['bellhop-delivery', 'bellhop-partner-api']) {
-      const { OTEL_HEADERS, ...variables } = environmentOf(asFiles, name, await temporaryFolder());
-      expect(OTEL_HEADERS).toBe('a=b');
-      expect(readConfig(variables)).toEqual(
-        readConfig({ ...environmentOf(plain, name), OTEL_HEADERS: '' }),
-      );
-      for (const secret of Object.keys(SECRETS)) expect(variables).not.toHaveProperty(secret);
-    }
-    const own = { existingSecret: 'mine', asFiles: true, more: ['BELLHOP_ALERT_URL'] };
-    for (const { spec } of ofKind(await render({ secrets: own }), 'Deployment')) {
-      const { items } = spec.template.spec.volumes.at(-1).projected.sources[0].secret;
-      const keys = items.map(({ key }: { key: string }) => key);
-      expect(keys.sort()).toEqual([...Object.keys(SECRETS), 'BELLHOP_ALERT_URL'].sort());
-      expect(spec.template.spec.containers[0].envFrom).toHaveLength(1);
-    }
-  });
-
-  test('trusts authorities, mounts certificates and calls pods with them over https', async () => {
-    const documented = parse(/^```\n(extraVolumes:.*?)^```$/ms.exec(PAGE)?.[1] as string);
-    const caBundle = FULL.caBundle;
-    const manifests = await render({ ...OWN_SECRET, ...documented, caBundle });
-    const [, bundle] = ofKind(manifests, 'ConfigMap');
-    expect(bundle?.data).toEqual({ 'ca.pem': caBundle });
-    for (const { spec } of ofKind(manifests, 'Deployment')) {
-      const { volumes, containers } = spec.template.spec;
-      const [{ env, volumeMounts, readinessProbe }] = containers;
-      expect(env).toContainEqual({ name: 'BELLHOP_CA_FILE', value: '/etc/bellhop/ca/ca.pem' });
-      expect(volumes).toContainEqual({ name: 'ca', configMap: { name: bundle?.metadata.name } });
-      expect(volumeMounts).toContainEqual(documented.extraVolumeMounts[0]);
-      expect(volumes).toContainEqual(documented.extraVolumes[0]);
-      expect(readinessProbe.httpGet.scheme).toBe('HTTPS');
-    }
-    const protocols = ofKind(manifests, 'Service').map(({ metadata, spec }) => [
-      metadata.name,
-      spec.ports[0].appProtocol,
-    ]);
-    expect(Object.fromEntries(protocols)).toMatchObject({
-      'bellhop-production': 'https',
-      'bellhop-sandbox': 'http',
-      'bellhop-back-office': 'https',
-      'bellhop-portal': 'http',
-    });
-    const [plain] = ofKind(await render(OWN_SECRET), 'Deployment');
-    const [container] = plain?.spec.template.spec.containers ?? [];
-    expect(container.readinessProbe.httpGet.scheme).toBe('HTTP');
-  });
-
   test('has a network policy for all pods, unless it is switched off', async () => {
     const policyWith = async (networkPolicy: object, settings: object = {}) => {
       const manifests = await render({ ...OWN_SECRET, settings, networkPolicy });
@@ -313,93 +193,12 @@ describe.skipIf(chart === null)('the chart', () => {
     await expect(limits({ ...OWN_SECRET, tmpSizeLimit: '2 GB' })).rejects.toThrow('tmpSizeLimit');
   });
 
-  test('refuses values that would not work, with a sentence', async () => {
-    await expect(render({})).rejects.toThrow('Set secrets.values.BELLHOP_MASTER_KEY, or name');
-    const both = { secrets: { existingSecret: 'x', values: SECRETS } };
-    await expect(render(both)).rejects.toThrow('but not both');
-    const bounds = {
-      workloads: { delivery: { autoscaling: { enabled: true, maxReplicas: null } } },
-    };
-    await expect(render({ ...OWN_SECRET, ...bounds })).rejects.toThrow('maxReplicas is required');
-    const elsewhere = {
-      ...SMALL,
-      ingress: { enabled: true, hosts: { production: { host: 'a' } } },
-    };
-    await expect(render(elsewhere)).rejects.toThrow('neither an environment that is served');
-  });
-
-  test('refuses values that leave a Service or an Ingress without pods or hosts', async () => {
-    const refused = (values: object) => expect(render({ ...OWN_SECRET, ...values })).rejects;
-    const workloads = (delivery: object, partnerApi: object = {}) => ({
-      workloads: { delivery, 'partner-api': partnerApi },
-    });
-    await refused(workloads({}, { replicas: 0 })).toThrow('no pod has the role partner-api');
-    await refused(workloads({ backOffice: false })).toThrow('no pod serves the back office');
-    const portal = { roles: ['portal'], replicas: 0, backOffice: false };
-    const alone = { ...workloads({ roles: ['delivery'] }).workloads };
-    const { resources, autoscaling } = { resources: {}, autoscaling: { enabled: false } };
-    await refused({
-      workloads: { ...alone, portal: { ...portal, resources, autoscaling } },
-    }).toThrow('role portal has no replicas');
-    await refused({ ingress: { enabled: true } }).toThrow('needs ingress.hosts');
-    const ingress = { enabled: true, hosts: { portal: { host: 'a' } } };
-    await refused({ ...workloads({ roles: ['delivery'] }), ingress }).toThrow(
-      'no workload has the role portal',
-    );
-    // Without the role there is no portal, and no Service for it.
-    const without = await render({ ...OWN_SECRET, ...workloads({ roles: ['delivery'] }) });
-    const services = ofKind(without, 'Service').map(({ metadata }) => metadata.name);
-    expect(services).not.toContain('bellhop-portal');
-  });
-
-  test.each([
-    ['BELLHOP_LOG_LEVEL', 'loud'],
-    ['BELLHOP_PRODUCTION_RECEIVER_TIMEOUT', '10 seconds'],
-    ['BELLHOP_SANDBOX_DATABASE_CONNECTIONS', 100],
-    ['BELLHOP_PRODUCTION_ERROR_FORM', 'text'],
-  ])('refuses %s=%s, as the server would', async (name, value) => {
-    expect(() => readConfig({ [name]: String(value) })).toThrow(name);
-    await expect(render({ ...OWN_SECRET, settings: { [name]: value } })).rejects.toThrow(
-      `Bellhop would refuse ${name}=${value}`,
-    );
-  });
-
-  test('takes a secret from a Secret that another program made, in the environment or as a file', async () => {
-    const uri = { name: 'cluster-app', key: 'uri' };
-    const from = { BELLHOP_PRODUCTION_DATABASE_URL: uri, BELLHOP_ALERT_URL: { ...uri, key: 'u' } };
-    const existing = { existingSecret: 'mine', from };
-    for (const { spec } of ofKind(await render({ secrets: existing }), 'Deployment')) {
-      const { env } = spec.template.spec.containers[0];
-      const refOf = (wanted: string) =>
-        env.find(({ name }: { name: string }) => name === wanted).valueFrom.secretKeyRef;
-      expect(refOf('BELLHOP_PRODUCTION_DATABASE_URL')).toEqual(uri);
-      expect(refOf('BELLHOP_ALERT_URL')).toEqual({ name: 'cluster-app', key: 'u' });
-      const key = 'BELLHOP_SANDBOX_DATABASE_URL';
-      expect(refOf(key)).toEqual({ name: 'mine', key });
-    }
-    const { BELLHOP_PRODUCTION_DATABASE_URL: _, ...values } = SECRETS;
-    const asFiles = await render({ secrets: { values, from, asFiles: true } });
-    for (const { spec } of ofKind(asFiles, 'Deployment')) {
-      const [own, ...others] = spec.template.spec.volumes.at(-1).projected.sources;
-      const keys = own.secret.items.map(({ key }: { key: string }) => key);
-      expect(keys.sort()).toEqual(Object.keys(values).sort());
-      const path = 'BELLHOP_PRODUCTION_DATABASE_URL';
-      expect(others).toContainEqual({
-        secret: { name: 'cluster-app', items: [{ key: 'uri', path }] },
-      });
-    }
-    const wrong = { secrets: { existingSecret: 'mine', from: { BELLHOP_DATABASE_URL: uri } } };
-    await expect(render(wrong)).rejects.toThrow(
-      'secrets.from: BELLHOP_DATABASE_URL is not a setting',
-    );
-  });
-
   test('fits the example with an operator for PostgreSQL and a Redis with Sentinel', async () => {
     const example = (file: string) => readText(`${EXAMPLE}/${file}`);
     const values = parse(example('values.yaml'));
     const manifests = await render(values);
     for (const version of KUBERNETES) {
-      expect(manifests.flatMap((one) => chart?.problemsOf(one, version))).toEqual([]);
+      expect(manifests.flatMap((one) => chart.problemsOf(one, version))).toEqual([]);
     }
     const clusters = parseAllDocuments(example('postgres.yaml')).map((one) => one.toJS());
     const names = clusters.map(({ metadata }) => metadata.name);
@@ -428,85 +227,6 @@ describe.skipIf(chart === null)('the chart', () => {
       );
       expect(new Set(announced).size).toBe(replicas);
     }
-  });
-
-  test('takes every setting that is neither secret nor its own', async () => {
-    const own = ['HOST', 'ENVIRONMENTS', 'ROLES', 'DATA_DIR', 'DRAIN_DELAY', 'DEMO'];
-    const isOwn = (variable: string) =>
-      own.includes(variable.replace('BELLHOP_', '')) || variable.endsWith('_PORT');
-    const all = allSettings().filter(({ setting }) => !setting.secret);
-    const open = all.filter(({ variable }) => !isOwn(variable));
-    expect(open.length).toBeGreaterThan(20);
-    const settings = {
-      // Every default is a value that the server takes.
-      ...Object.fromEntries(
-        open.map(({ variable, setting }) => [variable, setting.default || 'x']),
-      ),
-      BELLHOP_MASTER_KEY_FILE: '/run/key',
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
-    };
-    const [map] = ofKind(
-      await render({ ...OWN_SECRET, settings, networkPolicy: { enabled: false } }),
-      'ConfigMap',
-    );
-    expect(map?.data).toEqual({ BELLHOP_ENVIRONMENTS: 'production,sandbox', ...settings });
-  });
-
-  test.each<[string, object, string]>([
-    [
-      'a misspelt setting',
-      { settings: { BELLHOP_TRUSTED_PROXY: '10.0.0.0/8' } },
-      'settings: BELLHOP_TRUSTED_PROXY is not a setting of Bellhop',
-    ],
-    [
-      'a misspelt variable',
-      { extraEnv: [{ name: 'BELLHOP_LOGLEVEL', value: 'warn' }] },
-      'extraEnv: BELLHOP_LOGLEVEL is not a setting of Bellhop',
-    ],
-    [
-      'a misspelt secret',
-      { secrets: { values: { ...SECRETS, BELLHOP_OIDC_SECRET: 'x' } } },
-      'secrets.values: BELLHOP_OIDC_SECRET is not a setting of Bellhop',
-    ],
-    [
-      'a misspelt key of the Secret',
-      { secrets: { existingSecret: 'mine', asFiles: true, more: ['BELLHOP_ALERTS_URL'] } },
-      'secrets.more: BELLHOP_ALERTS_URL is not a setting of Bellhop',
-    ],
-    [
-      'a secret in the open',
-      { settings: { BELLHOP_MASTER_KEY: 'x' } },
-      'settings: BELLHOP_MASTER_KEY is a secret',
-    ],
-    [
-      'a secret in a variable',
-      { extraEnv: [{ name: 'BELLHOP_ALERT_URL', value: 'https://x' }] },
-      'extraEnv: BELLHOP_ALERT_URL is a secret',
-    ],
-    [
-      'a setting that is not a secret as a file',
-      { secrets: { existingSecret: 'mine', asFiles: true, more: ['BELLHOP_LOG_FORMAT'] } },
-      'secrets: BELLHOP_LOG_FORMAT cannot be in a file',
-    ],
-    [
-      'a setting of the chart',
-      { extraEnv: [{ name: 'BELLHOP_ROLES', value: 'delivery' }] },
-      'extraEnv: the chart sets BELLHOP_ROLES itself',
-    ],
-    ['credentials of a collector', { settings: { OTEL_EXPORTER_OTLP_HEADERS: 'a=b' } }, 'HEADERS'],
-    [
-      'a collector with a password',
-      { settings: { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:secret@collector' } },
-      'OTEL_EXPORTER_OTLP_ENDPOINT',
-    ],
-    [
-      'authorities named twice',
-      { caBundle: FULL.caBundle, settings: { BELLHOP_CA_FILE: '/x' } },
-      'caBundle sets BELLHOP_CA_FILE',
-    ],
-    ['another prefix', { settings: { OTHER: 'x' } }, 'OTHER'],
-  ])('refuses %s', async (_name, values, sentence) => {
-    await expect(render({ ...OWN_SECRET, ...values })).rejects.toThrow(sentence);
   });
 
   test('takes the image from a registry of your own, by tag or by digest', async () => {
@@ -553,60 +273,6 @@ describe.skipIf(chart === null)('the chart', () => {
     const names = (await render(OWN_SECRET, 'night')).map(({ metadata }) => metadata.name);
     for (const name of names) expect(name).toMatch(/^night-bellhop/);
   });
-
-  describeWithRedis('started with the settings of its pods', (redisUrl) => {
-    describeWithPostgres('on PostgreSQL', (newDatabase) => {
-      test('serves partners from one group, and delivers and reports metrics from the other', async () => {
-        const values = {
-          ...SECRETS,
-          BELLHOP_PRODUCTION_DATABASE_URL: await newDatabase(),
-          BELLHOP_SANDBOX_DATABASE_URL: await newDatabase(),
-          BELLHOP_PRODUCTION_REDIS_URL: `${redisUrl}/1`,
-          BELLHOP_SANDBOX_REDIS_URL: `${redisUrl}/2`,
-        };
-        const manifests = await render({
-          secrets: { values },
-          settings: LOOPBACK_RECEIVERS,
-        });
-        // Both at once, as in a first installation: one migrates, the other waits.
-        const [delivery, partners] = await Promise.all(
-          ['bellhop-delivery', 'bellhop-partner-api'].map((name) =>
-            startBellhop({ ...environmentOf(manifests, name), BELLHOP_HOST: '127.0.0.1' }),
-          ),
-        );
-        if (!delivery || !partners) throw new Error('The chart has no such groups.');
-        expect(Object.keys(delivery.addresses)).toEqual(['backOffice', 'portal']);
-        const { production, sandbox, monitoring } = partners.addresses as unknown as Addresses;
-        expect(partners.addresses).toEqual({ production, sandbox, monitoring });
-        for (const address of [delivery.addresses.backOffice, monitoring]) {
-          for (const path of probedPaths(manifests)) {
-            expect((await fetch(address + path)).status, path).toBe(200);
-          }
-        }
-        expect((await fetch(`${monitoring}/`)).status).toBe(404);
-        const receiver = await startReceiver();
-        const sender = await newSender(delivery, receiver.url);
-        await delivery.support('POST', '/orders/v1/production/events', newEvent(sender));
-        await receiver.came(1);
-        const key = await delivery.newKey('production');
-        const reply = await fetch(`${partners.addresses.production}/api/b2b/v3/overview/`, {
-          headers: { authorization: key.authorization },
-        });
-        expect(reply.status).toBe(200);
-        await reply.arrayBuffer();
-
-        const metrics = await Promise.all(
-          [monitoring, delivery.addresses.backOffice].map(async (address) =>
-            (await fetch(`${address}/metrics`)).text(),
-          ),
-        );
-        for (const { name } of documentedMetrics()) {
-          const counter = counterBehind(name);
-          expect(metrics.join('\n'), name).toMatch(new RegExp(`^${counter}\\{`, 'm'));
-        }
-      });
-    });
-  });
 });
 
 test('the version of the chart is that of the server', () => {
@@ -619,24 +285,4 @@ test('the version of the chart is that of the server', () => {
 function bytesOf(quantity: string): number {
   const [, count, unit = ''] = /^(\d+)(Mi|Gi)$/.exec(quantity) ?? [];
   return Number(count) * (unit === 'Gi' ? 1_024 ** 3 : 1_024 ** 2);
-}
-/** The metrics that values.yaml proposes for autoscaling, in its comments. */
-function documentedMetrics(): { name: string; average: number }[] {
-  return [
-    ...readText('deploy/helm/bellhop/values.yaml').matchAll(/^ +# +- (\{ name: .+\})$/gm),
-  ].map(([, text = '']) => parse(text));
-}
-
-/** Undoes what the Prometheus adapter does to a name; fails if its rules do not make it. */
-function counterBehind(metric: string): string {
-  const [rule] = parse(readText('deploy/helm/prometheus-adapter.yaml')).rules.custom;
-  const counter = metric.replace(/_per_second$/, '_total');
-  const series = new RegExp(/__name__=~"([^"]+)"/.exec(rule.seriesQuery)?.[1] as string);
-  expect(counter).toMatch(series);
-  const made = counter.replace(
-    new RegExp(rule.name.matches),
-    rule.name.as.replace(/\$\{(\d)\}/, '$$$1'),
-  );
-  expect(made).toBe(metric);
-  return counter;
 }
