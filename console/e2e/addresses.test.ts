@@ -21,8 +21,7 @@ describeInChromium(
     });
 
     test('a changed filter changes the address in place, and "Clear all" empties it', async () => {
-      const { page, go } = await open();
-      await go('/production/audit');
+      const { page, go } = await open({ to: '/production/audit' });
       await go('/production/deliveries');
       await page.getByLabel('State').selectOption('exhausted');
       await page.waitForURL('**/production/deliveries?state=exhausted');
@@ -50,15 +49,13 @@ describeInChromium(
       '/elsewhere',
       '/elsewhere/deliveries',
     ])('%s shows the page for unknown addresses', async (address) => {
-      const { page, go } = await open();
-      await go(address);
+      const { page } = await open({ to: address });
       await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
       expect(new URL(page.url()).pathname).toBe(address);
     });
 
     test('a trailing slash makes no difference', async () => {
-      const { page, go } = await open();
-      await go('/production/partners/');
+      const { page } = await open({ to: '/production/partners/' });
       await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor();
     });
 
@@ -68,8 +65,7 @@ describeInChromium(
         integration_started_on: '2025-11-01',
         is_new: false,
       });
-      const { page, go } = await open();
-      await go('/production/partners');
+      const { page, go } = await open({ to: '/production/partners' });
       await expect.poll(() => page.getByRole('group', { name: 'Views' }).count()).toBe(0);
       await page.getByLabel('Name').fill('saved');
       await page.waitForURL('**/partners?name=saved');

@@ -29,8 +29,7 @@ describeInChromium(
         endpoint: HP,
         requests_number: 4,
       });
-      const { page, go } = await open();
-      await go('/production/audit');
+      const { page } = await open({ to: '/production/audit' });
       const about = page.getByRole('combobox', { name: 'About' });
       await about.click();
       await page.keyboard.type(keyId, { delay: 30 });
@@ -66,8 +65,7 @@ describeInChromium(
       );
       await allAre(support, 'exhausted', agency);
       receiver.answer = status(200);
-      const { page, go } = await open();
-      await go(`/production/midoffices/${agency.midofficeId}`);
+      const { page, go } = await open({ to: `/production/midoffices/${agency.midofficeId}` });
       await page.getByRole('button', { name: 'Send again…' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Send 60 deliveries again' }).click();

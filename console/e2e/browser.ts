@@ -23,6 +23,8 @@ export interface Visit {
 }
 
 interface VisitOptions {
+  /** The path of the console that is opened first. */
+  to?: string;
   /** Signs in before the page opens, in place of a token. */
   signIn?: (context: BrowserContext) => Promise<void>;
   /** Whose token signs in before the page opens; null leaves signing in to the test. */
@@ -74,6 +76,7 @@ export function describeInChromium(
       });
       visit.otherOrigins = options.otherOrigins ?? [];
       await signIn(visit.page.context(), options);
+      if (options.to !== undefined) await visit.go(options.to);
       return visit;
     }
 

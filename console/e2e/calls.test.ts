@@ -29,8 +29,7 @@ describeInChromium(
     });
 
     test('the search box finds one by its request id', async () => {
-      const { page, go } = await open();
-      await go('/sandbox');
+      const { page } = await open({ to: '/sandbox' });
       await page.keyboard.press('/');
       await page.keyboard.type(wrongId);
       await page.keyboard.press('Enter');
@@ -45,8 +44,7 @@ describeInChromium(
       ['a partner', () => `partners/${key.partnerId}`],
     ];
     test.each(paths)('are on the page of %s, with what to do', async (_, path) => {
-      const { page, go } = await open();
-      await go(`/sandbox/${path()}`);
+      const { page } = await open({ to: `/sandbox/${path()}` });
       const calls = page.getByRole('region', { name: 'Calls' });
       await calls.getByText('501 no booking core').waitFor();
       await calls.getByText('The sandbox may not offer this call. Ask API support.').waitFor();

@@ -40,8 +40,7 @@ describeInChromium(
     test('certifies a receiver of the partner package, line by line', async () => {
       const { midofficeId, handle } = await newReceiver();
       handle();
-      const { page, go } = await open();
-      await go(`/production/midoffices/${midofficeId}`);
+      const { page } = await open({ to: `/production/midoffices/${midofficeId}` });
       await page.getByRole('button', { name: 'Check receiver' }).click();
       const report = page.getByRole('region', { name: 'Receiver check' });
       await report.getByText(`Passed: all ${ALL} lines passed.`).waitFor();
@@ -57,8 +56,7 @@ describeInChromium(
           delete request.headers[`webhook-${name}`];
         }
       });
-      const { page, go } = await open();
-      await go(`/production/midoffices/${midofficeId}`);
+      const { page } = await open({ to: `/production/midoffices/${midofficeId}` });
       await page.getByRole('button', { name: 'Check receiver' }).click();
       const report = page.getByRole('region', { name: 'Receiver check' });
       const words = `Passed with a warning: ${ALL - 1} of ${ALL} lines passed, 1 warned.`;
@@ -81,8 +79,7 @@ describeInChromium(
     test('opens failed lines with the remedy, and shows replies as text', async () => {
       const receiver = await startReceiver(status(500, '<b id="injected">no</b>'));
       const { midofficeId } = await newAgency(bellhop.support, receiver.url);
-      const { page, go } = await open();
-      await go(`/production/midoffices/${midofficeId}`);
+      const { page } = await open({ to: `/production/midoffices/${midofficeId}` });
       await page.getByRole('button', { name: 'Check receiver' }).click();
       const report = page.getByRole('region', { name: 'Receiver check' });
       await report.getByText(/^Not passed: \d+ of \d+ lines failed/).waitFor();
@@ -95,8 +92,7 @@ describeInChromium(
     test('viewers do not see the button', async () => {
       const { midofficeId } = await newAgency(bellhop.support, 'http://127.0.0.1:9/hook');
       const token = await newToken(bellhop.support, 'viewer');
-      const { page, go } = await open({ token });
-      await go(`/production/midoffices/${midofficeId}`);
+      const { page } = await open({ to: `/production/midoffices/${midofficeId}`, token });
       await page.getByRole('heading', { name: 'Receiver', exact: true }).waitFor();
       await expect.poll(() => page.getByRole('button', { name: 'Check receiver' }).count()).toBe(0);
     });

@@ -70,8 +70,7 @@ describeInChromium(
 
     test('only the latest notice shows, beside the page and not over it', async () => {
       const { midofficeId } = await newAgency(bellhop.support, DEAD);
-      const { page, go } = await open();
-      await go(`/production/midoffices/${midofficeId}`);
+      const { page } = await open({ to: `/production/midoffices/${midofficeId}` });
       const notices = page.locator('[data-notice]');
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
@@ -128,8 +127,7 @@ describeInChromium(
     });
 
     test('"?" shows the keys, and they do what it says', async () => {
-      const { page, go } = await open();
-      await go('/production');
+      const { page } = await open({ to: '/production' });
       await page.keyboard.press('?');
       const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
       await help.getByText('Go to Deliveries').waitFor();
@@ -148,8 +146,7 @@ describeInChromium(
     });
 
     test('Tab leads to the skip link, then the menu, then the rest', async () => {
-      const { page, go } = await open();
-      await go('/production/partners');
+      const { page } = await open({ to: '/production/partners' });
       const stops: string[] = [];
       for (let stop = 0; stop < 6; stop++) {
         await page.keyboard.press('Tab');

@@ -19,8 +19,7 @@ describeInChromium(
       const agency = await newAgency(bellhop.support, wrong.url, { midoffice: 'Lost & Found' });
       await report(bellhop.support, agency, ['LF-7', 'LF-8']);
       await allAre(bellhop.support, 'exhausted', agency);
-      const { page, go } = await open();
-      await go('/production');
+      const { page } = await open({ to: '/production' });
       await page.evaluate('window.notReloaded = true');
 
       const box = page.getByRole('combobox', { name: 'Search production' });
@@ -60,8 +59,7 @@ describeInChromium(
       receiver.received.length = 0;
       receiver.answer = status(200);
 
-      const { page, go } = await open();
-      await go(`/production/midoffices/${agency.midofficeId}`);
+      const { page } = await open({ to: `/production/midoffices/${agency.midofficeId}` });
       await page.getByRole('button', { name: 'Send again…' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText(`${MANY} deliveries will be sent again.`).waitFor();
@@ -96,8 +94,7 @@ describeInChromium(
       const path = `/support/v1/production/midoffices/${agency.midofficeId}`;
       await bellhop.support('PATCH', path, { paused: true });
       const [id] = await report(bellhop.support, agency, ['PA-1']);
-      const { page, go } = await open();
-      await go(`/production/deliveries/${id}`);
+      const { page } = await open({ to: `/production/deliveries/${id}` });
       await page.getByText('Attempt 1 waits: paused').waitFor();
       await page.getByRole('link', { name: 'it is resumed' }).click();
       await page.getByRole('button', { name: 'Resume' }).click();

@@ -10,8 +10,7 @@ describeInChromium(
   () => bellhop.addresses.backOffice,
   (open) => {
     test('is open to everyone, and its search finds a page', async () => {
-      const { page, go } = await open({ token: null });
-      await go('/docs');
+      const { page } = await open({ to: '/docs', token: null });
       await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor();
       await page.keyboard.press('Control+k');
       await page.getByRole('searchbox').fill('master key downtime');
@@ -23,8 +22,7 @@ describeInChromium(
 
     test("the portal has the partner guide, and nothing of the operators' pages", async () => {
       const { portal } = bellhop.addresses;
-      const { page, go } = await open({ token: null, at: portal });
-      await go('/docs/');
+      const { page, go } = await open({ to: '/docs/', token: null, at: portal });
       await page.getByRole('link', { name: 'Verifying webhooks' }).first().click();
       await page.getByRole('heading', { level: 1, name: 'Verifying webhooks' }).waitFor();
       expect((await fetch(`${portal}/docs/settings`)).status).toBe(404);
@@ -35,8 +33,7 @@ describeInChromium(
     test('the reference has every endpoint, and tries a call in the sandbox', async () => {
       const { sandbox } = bellhop.addresses;
       const { keyId, apiKey } = await bellhop.newKey('sandbox');
-      const { page, go } = await open({ token: null, otherOrigins: [sandbox] });
-      await go('/docs/api/');
+      const { page } = await open({ to: '/docs/api/', token: null, otherOrigins: [sandbox] });
       await page.getByRole('heading', { level: 1, name: 'Bellhop partner API' }).waitFor();
       await page.locator('[data-placeholder="janedoe"]').first().fill(keyId);
       await page.getByPlaceholder('********').first().fill(apiKey);

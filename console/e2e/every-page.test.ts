@@ -61,8 +61,7 @@ describeInChromium(
     afterAll(() => receiver?.close());
 
     async function lookAt(view: View): Promise<void> {
-      const { page, go } = await open();
-      await go(view.path(seeds.get(SCRIPT) as Seed));
+      const { page } = await open({ to: view.path(seeds.get(SCRIPT) as Seed) });
       await view.open?.(page);
       const text = await onlyText(page, view.name);
       if (SHOWING.includes(view.name)) expect(text).toContain(SCRIPT);
@@ -70,8 +69,7 @@ describeInChromium(
     }
 
     test('axe finds nothing wrong on the sign-in page', async () => {
-      const { page, go } = await open({ token: null });
-      await go('/');
+      const { page } = await open({ to: '/', token: null });
       expect(await axeFindings(page)).toEqual([]);
     });
 
@@ -87,8 +85,9 @@ describeInChromium(
     test.for(everyOverlay)('axe finds nothing wrong on $name', (view) => lookAt(view));
 
     test('axe finds nothing wrong on the button of a dangerous action under the pointer', async () => {
-      const { page, go } = await open();
-      await go(`/production/midoffices/${seeds.get(SCRIPT)?.midofficeId}`);
+      const { page } = await open({
+        to: `/production/midoffices/${seeds.get(SCRIPT)?.midofficeId}`,
+      });
       await page.getByRole('button', { name: 'Pause' }).click();
       const pointed = page.getByRole('dialog').getByRole('button', { name: 'Pause' });
       expect(await axeFindings(page, { within: '[role=dialog]', pointed })).toEqual([]);

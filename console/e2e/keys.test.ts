@@ -43,8 +43,7 @@ describeInChromium(
 
     test('all API keys work while rotations overlap; one without overlap ends them', async () => {
       const { keyId, apiKey: old } = await bellhop.newKey('production');
-      const { page, go } = await open();
-      await go(`/production/keys/${keyId}`);
+      const { page } = await open({ to: `/production/keys/${keyId}` });
       const next = await rotate(page, '1 day');
       await page.getByText('Rotation under way').waitFor();
       await page.locator('[data-page-title]').getByText('rotating').waitFor();
@@ -65,8 +64,7 @@ describeInChromium(
 
     test('the page lists every earlier API key that works, and rotating can end them', async () => {
       const { keyId, apiKey: first } = await bellhop.newKey('production');
-      const { page, go } = await open();
-      await go(`/production/keys/${keyId}`);
+      const { page } = await open({ to: `/production/keys/${keyId}` });
       const ends = () => page.getByRole('list', { name: 'API keys', exact: true }).locator('time');
       const shownEnds = async () => {
         const times = await ends().evaluateAll((all) => all.map((one) => one.dateTime));
@@ -94,8 +92,7 @@ describeInChromium(
 
     test('a rotation without overlap can leave the earlier API keys alone', async () => {
       const { keyId, apiKey: first } = await bellhop.newKey('production');
-      const { page, go } = await open();
-      await go(`/production/keys/${keyId}`);
+      const { page } = await open({ to: `/production/keys/${keyId}` });
       const second = await rotate(page, '1 day');
       const dialog = await openRotation(page, 'None');
       const toggle = dialog.getByRole('switch', { name: 'End the earlier API key now' });
@@ -130,8 +127,7 @@ describeInChromium(
         (status) => status === 401,
       );
       expect(await overviewStatus(keyId, body.api_key)).toBe(200);
-      const { page, go } = await open();
-      await go(`/production/keys/${keyId}`);
+      const { page } = await open({ to: `/production/keys/${keyId}` });
       await page.locator('[data-page-title]').getByText('active').waitFor();
       await expect.poll(() => page.getByText('Rotation under way').count()).toBe(0);
     });
@@ -139,8 +135,7 @@ describeInChromium(
     test('raising a limit needs certification and an approval, and a refusal keeps what was typed', async () => {
       const { keyId, partnerId } = await bellhop.newKey('production');
       const grantsPath = `/support/v1/production/keys/${keyId}/endpoints`;
-      const { page, go, expectFailures } = await open();
-      await go(`/production/keys/${keyId}`);
+      const { page, go, expectFailures } = await open({ to: `/production/keys/${keyId}` });
       const dialog = page.getByRole('dialog');
       await page.getByRole('button', { name: 'Edit limit of search/hp/' }).click();
       await dialog.getByText(/^search\/hp\/ for .+, key \d+$/).waitFor();

@@ -30,8 +30,7 @@ describeInChromium(
       const orders = await report(bellhop.support, agency, ['LI-1', 'LI-2']);
       expect(orders).toHaveLength(2);
 
-      const { page, go } = await open();
-      await go('/production/partners');
+      const { page, go } = await open({ to: '/production/partners' });
       await page.getByText('61 partners').waitFor();
       await expect
         .poll(() => page.getByRole('link', { name: 'The first partner' }).count())

@@ -15,8 +15,7 @@ describeInChromium(
       const { midofficeId } = await newAgency(bellhop.support, 'http://127.0.0.1:9/', {
         midoffice: 'Still here',
       });
-      const { page, go, expectFailures } = await open();
-      await go(`/production/midoffices/${midofficeId}`);
+      const { page, expectFailures } = await open({ to: `/production/midoffices/${midofficeId}` });
       expectFailures(/\/support\//);
       await page.route('**/support/**', (route) => route.abort());
       await page.getByText(/^Not updated for/).waitFor();

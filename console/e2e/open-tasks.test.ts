@@ -23,8 +23,7 @@ describeInChromium(
       await report(bellhop.support, agency, numbered('NO', 2));
       await receiver.came(3 + 2 * 2);
       receiver.answer = status(200);
-      const { page, go } = await open();
-      await go('/production/deliveries');
+      const { page, go } = await open({ to: '/production/deliveries' });
       await page.getByText('Select some, or filter the list').waitFor();
       await expect
         .poll(() => page.getByRole('button', { name: /all again|Cancel all/ }).count())
@@ -50,8 +49,9 @@ describeInChromium(
       const path = `${PRODUCTION}/midoffices/${agency.midofficeId}`;
       await bellhop.support('PATCH', path, { paused: true });
       for (const part of ['a', 'b']) await report(bellhop.support, agency, numbered(part, 501));
-      const { page, go } = await open();
-      await go(`/production/deliveries?midoffice_id=${agency.midofficeId}&state=pending`);
+      const { page } = await open({
+        to: `/production/deliveries?midoffice_id=${agency.midofficeId}&state=pending`,
+      });
       await page.getByRole('button', { name: 'Cancel all…' }).click();
       const dialog = page.getByRole('dialog');
       const submit = dialog.getByRole('button', { name: 'Cancel 1,002 deliveries' });
@@ -70,8 +70,7 @@ describeInChromium(
       // A later webhook arrives: the receiver is well, and what was given up is still not.
       receiver.answer = status(200);
       await bellhop.support('POST', `${PRODUCTION}/midoffices/${agency.midofficeId}/test-event`);
-      const { page, go } = await open();
-      await go('/production');
+      const { page, go } = await open({ to: '/production' });
       const tile = page.getByRole('link', { name: /^Exhausted/ });
       await tile.getByText('4', { exact: true }).waitFor();
       await page.getByRole('region', { name: 'Verdict' }).getByText('Given up').first().waitFor();

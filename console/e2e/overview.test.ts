@@ -16,8 +16,7 @@ describeInChromium(
   () => bellhop.addresses.backOffice,
   (open) => {
     test('of an empty environment offers the first steps in place of charts', async () => {
-      const { page, go } = await open();
-      await go('/sandbox');
+      const { page } = await open({ to: '/sandbox' });
       const steps = page.getByRole('region', { name: 'First steps in sandbox' });
       await expect
         .poll(() => steps.getByRole('listitem').allTextContents())
@@ -42,8 +41,7 @@ describeInChromium(
         async () => (await bellhop.support('GET', STATS)).body.unstable_count,
         (unstable) => unstable === 2,
       );
-      const { page, go } = await open();
-      await go('/production');
+      const { page } = await open({ to: '/production' });
       const verdict = page.getByRole('region', { name: 'Verdict' });
       await verdict
         .getByText(/^2 midoffices unstable, 3 webhooks waiting, oldest \d+ s\.$/)
@@ -76,8 +74,7 @@ describeInChromium(
         async () => (await bellhop.support('GET', STATS)).body.success_rate,
         (rate) => rate > 0 && rate < 1,
       );
-      const { page, go } = await open();
-      await go('/production');
+      const { page } = await open({ to: '/production' });
       await page.getByText('No call was refused in the last hour.').waitFor();
       const chart = page.getByRole('img', { name: /^Deliveries settled per minute/ });
       // The chart stays where it is under the pointer, and a bar opens what was accepted then.
@@ -119,8 +116,7 @@ describeInChromium(
       const { midofficeId } = await newAgency(bellhop.support, receiver.url, {
         midoffice: 'Brand new',
       });
-      const { page, go } = await open();
-      await go('/production/midoffices?name=Brand');
+      const { page, go } = await open({ to: '/production/midoffices?name=Brand' });
       await page
         .getByRole('row', { name: /Brand new/ })
         .getByText('untested')

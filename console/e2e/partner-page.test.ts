@@ -48,8 +48,7 @@ describeInChromium(
     test('leads through onboarding without leaving, and says what is done', async () => {
       const receiver = await startReceiver(status(500));
       const id = await createPartner('Nordlicht');
-      const { page, go } = await open();
-      await go(`/production/partners/${id}`);
+      const { page } = await open({ to: `/production/partners/${id}` });
       const address = page.url();
       const onboarding = region(page, 'Onboarding');
       const dialog = page.getByRole('dialog');
@@ -90,8 +89,7 @@ describeInChromium(
 
     test('gives people links to the portal, and ends links and sessions', async () => {
       const id = await createPartner('Blue Horizon');
-      const { page, go } = await open();
-      await go(`/production/partners/${id}`);
+      const { page } = await open({ to: `/production/partners/${id}` });
       const portal = region(page, 'Portal');
       const dialog = page.getByRole('dialog');
       await portal.getByText('Nobody of this partner is signed in.').waitFor();
@@ -139,8 +137,7 @@ describeInChromium(
       const linkIn = (text = '') => (/http:\S+\/(?:confirm|enter)\/\S+/.exec(text) ?? [''])[0];
       expect((await press(linkIn(toBob()[0]?.text))).status).toBe(200);
 
-      const { page, go } = await open();
-      await go(`/production/partners/${id}`);
+      const { page } = await open({ to: `/production/partners/${id}` });
       await button(page, 'New link').click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('In 7 days').check();
@@ -180,8 +177,7 @@ describeInChromium(
     test('is live: what others do shows up by itself', async () => {
       const receiver = await startReceiver(status(500));
       const agency = await newAgency(bellhop.support, receiver.url, { partner: 'Live' });
-      const { page, go } = await open();
-      await go(`/production/partners/${agency.partnerId}`);
+      const { page } = await open({ to: `/production/partners/${agency.partnerId}` });
       const [deliveryId = ''] = await report(bellhop.support, agency, ['L-1']);
       await allAre(bellhop.support, 'exhausted', agency);
       await bellhop.support('POST', `${PRODUCTION}/keys/${agency.keyId}/notes`, {
@@ -267,8 +263,7 @@ describeInChromium(
   (open) => {
     test('are sorted by their headers, show their total, and are downloaded as shown', async () => {
       for (const name of ['Sort b', 'sort a', 'Sort c']) await createPartner(name);
-      const { page, go } = await open();
-      await go('/production/partners?name=sort');
+      const { page } = await open({ to: '/production/partners?name=sort' });
       await page.getByText('3 partners').waitFor();
       const names = () => page.locator('tbody tr td:first-child').allTextContents();
       await expect.poll(() => names()).toEqual(['Sort c', 'sort a', 'Sort b']);
@@ -305,8 +300,7 @@ describeInChromium(
 
     test('of changes can be read from the oldest', async () => {
       await createPartner('Oldest');
-      const { page, go } = await open();
-      await go('/production/audit');
+      const { page } = await open({ to: '/production/audit' });
       await button(page, 'Oldest first').click();
       await page.waitForURL('**/audit?sort=at');
       await page.getByRole('listitem').first().getByText('created the token').waitFor();

@@ -135,8 +135,9 @@ describeInChromium(
         partner: 'Only Live',
       });
       const [delivery] = await report(bellhop.support, agency, ['LIVE-1']);
-      const { page, go, expectFailures } = await open();
-      await go('/production/deliveries?partner_order_id=LIVE-1&state=exhausted');
+      const { page, expectFailures } = await open({
+        to: '/production/deliveries?partner_order_id=LIVE-1&state=exhausted',
+      });
       const search = page.getByRole('combobox', { name: /^Search/ });
       await search.fill('Only Live');
       await page.getByRole('option', { name: /Only Live/ }).waitFor();
@@ -189,8 +190,7 @@ describeInChromium(
     });
 
     test('an idle session ends; signing in leads back to the same page', async () => {
-      const { page, go, expectFailures } = await open();
-      await go('/production/deliveries?state=exhausted');
+      const { page, expectFailures } = await open({ to: '/production/deliveries?state=exhausted' });
       expectFailures(/\/support\/v1\//);
       passTimeOverSessions(SESSION_IDLE_MS);
       // The page notices without any input.

@@ -37,8 +37,7 @@ describeInChromium(
 
     test('is sent with one click on the page of its midoffice', async () => {
       const { agency } = await waitingAgency(numbered('SP', 17));
-      const { page, go } = await open();
-      await go(`/production/midoffices/${agency.midofficeId}`);
+      const { page } = await open({ to: `/production/midoffices/${agency.midofficeId}` });
       await page.getByRole('button', { name: 'Send all 17 pending now' }).click();
       await page.getByText('17 webhooks will be sent now.').waitFor();
       await allAre(bellhop.support, 'delivered', agency);
@@ -86,8 +85,7 @@ describeInChromium(
 
     test('is offered when a test event is delivered', async () => {
       const { agency } = await waitingAgency(numbered('OF', 3));
-      const { page, go } = await open();
-      await go(`/production/midoffices/${agency.midofficeId}`);
+      const { page } = await open({ to: `/production/midoffices/${agency.midofficeId}` });
       await page.getByRole('button', { name: 'Send test event' }).click();
       const offer = page.locator('[data-note]', { hasText: '3 webhooks still wait' });
       await offer.getByRole('button', { name: 'Send all 3 pending now' }).click();
@@ -97,8 +95,7 @@ describeInChromium(
 
     test('is offered when a retry is delivered', async () => {
       const { agency, ids } = await waitingAgency(numbered('RT', 4));
-      const { page, go } = await open();
-      await go(`/production/deliveries/${ids[0]}`);
+      const { page } = await open({ to: `/production/deliveries/${ids[0]}` });
       await page.getByRole('button', { name: 'Send now' }).click();
       const offer = page.locator('[data-note]', { hasText: '3 webhooks still wait' });
       await offer.getByRole('button', { name: 'Send all 3 pending now' }).click();
@@ -107,8 +104,7 @@ describeInChromium(
 
     test('of which some are selected is retried, the rest is counted and cancelled', async () => {
       const { agency, receiver } = await waitingAgency(numbered('BU', 5));
-      const { page, go, expectFailures } = await open();
-      await go('/production/deliveries');
+      const { page, go, expectFailures } = await open({ to: '/production/deliveries' });
       await page.getByLabel('Order id').fill('BU-');
       await page.waitForURL(/partner_order_id_prefix=BU-$/);
       await page.getByRole('button', { name: '5xx' }).click();

@@ -177,8 +177,7 @@ describeInChromium(
       await ada.page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
       // Otherwise it asks for news once more, and is refused, whenever that is.
       await ada.page.close();
-      const { page, go } = await open();
-      await go('/production/tokens');
+      const { page } = await open({ to: '/production/tokens' });
       const row = page.getByRole('table', { name: 'People' }).getByRole('row', { name: /Ada/ });
       await row.getByText('ada@example.com').waitFor();
       expect(await axeFindings(page)).toEqual([]);
@@ -232,8 +231,7 @@ describeInChromium(
   () => without.addresses.backOffice,
   (open) => {
     test('the sign-in page has no button for it, and its addresses do not exist', async () => {
-      const { page, go } = await open({ token: null });
-      await go('/');
+      const { page } = await open({ to: '/', token: null });
       await page.getByLabel('Your personal token').waitFor();
       await expect.poll(() => start(page).count()).toBe(0);
       for (const path of ['/console/oidc/sign-in', CALLBACK]) {

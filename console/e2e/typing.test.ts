@@ -32,8 +32,7 @@ describeInChromium(
         partner: 'Blue Horizon',
         midoffice: 'Meridian Journeys midoffice',
       });
-      const { page, go } = await open();
-      await go(`/production/partners/${agency.partnerId}`);
+      const { page } = await open({ to: `/production/partners/${agency.partnerId}` });
       const picker = page.getByRole('combobox', { name: 'Send its webhooks to' });
       await picker.click();
       await page.getByRole('option', { name: /Meridian/ }).waitFor();
@@ -59,8 +58,7 @@ describeInChromium(
       for (const name of ['Fjord Nord', 'Fjord Syd']) {
         await newAgency(bellhop.support, DEAD, { partner: name });
       }
-      const { page, go } = await open();
-      await go('/production/keys');
+      const { page } = await open({ to: '/production/keys' });
       const picker = page.getByRole('combobox', { name: 'Partner' });
       await picker.click();
       await page.getByRole('option').first().waitFor();
@@ -76,8 +74,7 @@ describeInChromium(
     test('searches for the whole text: Enter waits for its results', async () => {
       await newAgency(bellhop.support, DEAD, { partner: 'Sol' });
       await newAgency(bellhop.support, DEAD, { partner: 'Solstice Tours' });
-      const { page, go } = await open();
-      await go('/production');
+      const { page } = await open({ to: '/production' });
       await page.keyboard.press('Control+k');
       await typeAndEnter(page, 'solstice', /search\?q=/);
       await page.getByRole('heading', { level: 1, name: 'Solstice Tours' }).waitFor();
@@ -86,8 +83,7 @@ describeInChromium(
     test('leaves a list alone until it shows what the filter says', async () => {
       await newAgency(bellhop.support, DEAD, { partner: 'Wrong partner' });
       await newAgency(bellhop.support, DEAD, { partner: 'Aurora' });
-      const { page, go } = await open();
-      await go('/production/partners');
+      const { page } = await open({ to: '/production/partners' });
       const wrong = page.getByRole('link', { name: 'Wrong partner' });
       await wrong.waitFor();
       // Read in the page after each key: a test that asks from outside may come too late.

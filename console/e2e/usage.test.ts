@@ -62,8 +62,7 @@ describeInChromium(
       ['a partner', () => `partners/${key.partnerId}`, true],
     ];
     test.each(paths)('is charted on the page of %s, by hour and by day', async (_, path, once) => {
-      const { page, go } = await open();
-      await go(`/production/${path()}`);
+      const { page } = await open({ to: `/production/${path()}` });
       const usage = page.getByRole('region', { name: 'Usage' });
       await usage.getByRole('img', { name: 'Calls per hour' }).waitFor();
       await usage.getByText('3 answered, 1 failed, 0 refused').first().waitFor();
@@ -81,8 +80,7 @@ describeInChromium(
     ];
     test.each(callers)('a bar of %s opens the calls that were refused then', async (_, caller) => {
       const [path, filter, id] = caller();
-      const { page, go } = await open();
-      await go(`/production/${path}`);
+      const { page } = await open({ to: `/production/${path}` });
       const chart = page.getByRole('img', { name: 'Calls per hour' });
       // The only bar, and its highest part. A step without such calls opens nothing.
       const refused = chart.locator('rect').last();
@@ -103,8 +101,7 @@ describeInChromium(
     });
 
     test('puts used endpoints first, with their refusals, and names the API key that is used', async () => {
-      const { page, go } = await open();
-      await go(`/production/keys/${rotated.keyId}`);
+      const { page } = await open({ to: `/production/keys/${rotated.keyId}` });
       const table = page.getByRole('table', { name: 'Endpoints and limits' });
       await table.getByText('Used in the last 7 days').waitFor();
       const first = table.getByRole('row').nth(2);
@@ -131,15 +128,13 @@ describeInChromium(
     });
 
     test('is shown to partners only where a portal is served, which the page of a partner says', async () => {
-      const { page, go } = await open();
-      await go(`/production/partners/${rotated.partnerId}`);
+      const { page } = await open({ to: `/production/partners/${rotated.partnerId}` });
       await page.getByText('Partners cannot use the portal here').waitFor();
       await expect.poll(() => page.getByRole('button', { name: 'New link' }).count()).toBe(0);
     });
 
     test('can be saved as CSV', async () => {
-      const { page, go } = await open();
-      await go(`/production/keys/${key.keyId}`);
+      const { page } = await open({ to: `/production/keys/${key.keyId}` });
       await page.getByRole('button', { name: 'Days' }).click();
       const started = page.waitForEvent('download');
       await page.getByRole('button', { name: 'CSV of the usage by day' }).click();
@@ -152,8 +147,7 @@ describeInChromium(
 
     test('says so if there was none', async () => {
       const unused = await bellhop.newKey('production');
-      const { page, go } = await open();
-      await go(`/production/keys/${unused.keyId}`);
+      const { page } = await open({ to: `/production/keys/${unused.keyId}` });
       await page.getByText('No calls in the last 7 days.').waitFor();
       await expect.poll(() => page.getByRole('button', { name: /^CSV/ }).isDisabled()).toBe(true);
       await page.getByRole('button', { name: 'Days' }).click();
@@ -161,8 +155,7 @@ describeInChromium(
     });
 
     test('is beside the number asked for when a limit is raised, and the sales volume is recorded', async () => {
-      const { page, go } = await open();
-      await go(`/production/keys/${key.keyId}`);
+      const { page } = await open({ to: `/production/keys/${key.keyId}` });
       await page.getByRole('button', { name: 'Edit limit of overview/' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Calls').fill('3');

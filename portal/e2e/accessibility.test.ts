@@ -45,8 +45,7 @@ describeInChromium(
       ['Change the settings', '/receiver'],
       ['Send again since…', '/webhooks'],
     ])('the dialog "%s"', async ([name, path]) => {
-      const { page, go } = await open({ signIn: withKey(partner()) });
-      await go(`/production${path}`);
+      const { page } = await open({ to: `/production${path}`, signIn: withKey(partner()) });
       await page.getByRole('button', { name }).click();
       expect(await axeFindings(page, { within: '[role="dialog"]' })).toEqual([]);
     });

@@ -47,8 +47,10 @@ describeInChromium(
     }
 
     test('a key is named, and rotated so that the old API key works for an hour', async () => {
-      const { page, go } = await open({ signIn: withKey(partner) });
-      await go(`/production/keys/${partner.keyId}`);
+      const { page } = await open({
+        to: `/production/keys/${partner.keyId}`,
+        signIn: withKey(partner),
+      });
       await press(page, 'Change the label');
       await dialog(page).getByLabel('Label').fill('Web shop');
       await press(page, 'Save');
@@ -103,8 +105,7 @@ describeInChromium(
       await receiver.came(3);
       await bellhop.support('POST', `${PRODUCTION}/deliveries/${cancelled}/cancel`);
       receiver.answer = status(200);
-      const { page, go } = await open({ signIn: withKey(partner) });
-      await go('/production/webhooks');
+      const { page } = await open({ to: '/production/webhooks', signIn: withKey(partner) });
       const row = (order: string) => page.getByRole('row').filter({ hasText: order });
 
       await press(page, 'Send waiting ones now');
@@ -136,8 +137,7 @@ describeInChromium(
       onTestFinished(() => void careless.close());
       const url = `http://127.0.0.1:${(careless.address() as AddressInfo).port}/`;
       await bellhop.support('PATCH', `${PRODUCTION}/midoffices/${partner.midofficeId}`, { url });
-      const { page, go } = await open({ signIn: withKey(partner) });
-      await go('/production/receiver');
+      const { page } = await open({ to: '/production/receiver', signIn: withKey(partner) });
       await press(page, 'Check the receiver');
       const report = page.getByRole('region', { name: 'Receiver check' });
       await report.getByText('lines failed').waitFor();

@@ -72,8 +72,7 @@ describeInChromium(
 
     test('as support, marked on every page and without anything to change', async () => {
       const { body } = await bellhop.support('POST', `${links()}/portal-preview`);
-      const { page, go } = await open({ token: null });
-      await go(body.url);
+      const { page, go } = await open({ to: body.url, token: null });
       await page.getByRole('button', { name: 'Sign in' }).click();
       for (const path of ['', '/limits', '/webhooks', '/receiver', '/keys', '/activity']) {
         await go(`/production${path}`);
