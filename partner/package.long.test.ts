@@ -7,14 +7,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { delimiter, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pathFolders } from '../kit/find.ts';
 import { API_KEY, startPartnerReceiver } from '../server/e2e/broken-receivers.ts';
-import { temporaryFolder } from '../test/support.ts';
+import { listening, temporaryFolder } from '../test/support.ts';
 import { createNodeHandler, createTokenMaker, memoryTokenStore, signWebhook } from './src/index.ts';
 import { linesFor } from './src/receiver-check/lines.ts';
 
@@ -306,13 +305,8 @@ function ended(program: string, args: string[], options: ExecFileOptions): Promi
 }
 
 async function startReceiver(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const { url } = await listening(createServer(listener));
+  return `${url}/hook`;
 }
 
 function signedWebhook(key: string) {

@@ -1,12 +1,5 @@
-/**
- * Clients that were generated from both documents take the same tour of a running Bellhop. It takes minutes and downloads
- * the generators, so it runs only when asked to:
- * GENERATE_CLIENTS=on npx vitest run support-client/generated-clients.long.test.ts
- */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../test/support.ts';
+import { expect, test } from 'vitest';
+import { listening, temporaryFolder } from '../test/support.ts';
 import { clients, whyNot } from './generated-clients.ts';
 
 const SEEN = {
@@ -33,10 +26,8 @@ for (const client of clients) {
       // Not above, because `npm run test:all` loads this file only to skip it.
       const { createEchoUpstream } = await import('../server/src/cli/stub-upstream.ts');
       const { ADMIN_TOKEN, startBellhop } = await import('../server/testing/bellhop.ts');
-      const core = createEchoUpstream(() => {}).listen(0, '127.0.0.1');
-      onTestFinished(() => void core.close());
-      await once(core, 'listening');
-      const { port } = core.address() as AddressInfo;
+      const core = createEchoUpstream(() => {});
+      const { port } = await listening(core);
       const { addresses, support } = await startBellhop({
         BELLHOP_SANDBOX_UPSTREAM_URL: `http://127.0.0.1:${port}`,
         // Nothing listens there, so the deliveries stay pending.

@@ -1,20 +1,13 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { auditDependencies, judgeAudit } from './audit.ts';
-import { temporaryFolder } from './support.ts';
+import { listening, temporaryFolder } from './support.ts';
 
 /** A project with one production and one development dependency, audited by a registry of our own. */
 async function audit(registry: RequestListener) {
-  const server = createServer(registry).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const at = await listening(createServer(registry));
   const folder = await temporaryFolder();
   const own = { name: 'audited', version: '1.0.0' };
   const dependencies = { dependencies: { shipped: '1.0.0' }, devDependencies: { tool: '1.0.0' } };
@@ -26,7 +19,7 @@ async function audit(registry: RequestListener) {
   };
   const lock = { ...own, lockfileVersion: 3, requires: true, packages };
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
-  const { port } = server.address() as AddressInfo;
+  const { port } = at;
   const cache = await temporaryFolder();
   return auditDependencies(folder, [
     ...[`--registry=http://127.0.0.1:${port}/`, `--cache=${cache}`, '--fetch-retries=0'],

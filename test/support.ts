@@ -4,9 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, inject } from 'vitest';
+import { describe, inject, onTestFinished } from 'vitest';
+import { listen } from '../kit/listen.ts';
 import { startPgbouncer } from '../kit/pgbouncer.ts';
 import {
   databaseUrl,
@@ -21,6 +23,13 @@ import { givingBack } from './giving-back.ts';
 import { isCi } from './provide/parts.ts';
 
 export { freePort } from '../kit/free-port.ts';
+
+/** Lets a server listen on a free port for the length of a test. */
+export async function listening(server: Server): Promise<{ port: number; url: string }> {
+  const { close, ...at } = await listen(server);
+  onTestFinished(() => void close());
+  return at;
+}
 
 /** Creates a database and resolves to its URL. */
 export type NewPostgresDatabase = () => Promise<string>;

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createNodeHandler, memoryTokenStore } from '@bellhop/partner';
 import { linesFor } from '@bellhop/partner/receiver-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
+import { listening } from '../../test/support.ts';
 import { GIVES_UP_AT_ONCE, newAgency, newToken } from './agency.ts';
 import { axeFindings } from './axe.ts';
 import { describeInChromium } from './browser.ts';
@@ -15,10 +14,8 @@ const ALL = linesFor('both').length;
 
 /** A receiver of the partner package, which is handed requests from `handle` on. */
 async function newReceiver() {
-  const receiver = createServer().listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  onTestFinished(() => void receiver.close());
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const receiver = createServer();
+  const url = `${(await listening(receiver)).url}/hook`;
   const { midofficeId, apiKey } = await newAgency(bellhop.support, url);
   return {
     url,

@@ -1,15 +1,12 @@
-/** What the relay does with events that Bellhop, or a proxy before it, refuses or cannot take now. */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EVENTS, newSender, WEBHOOKS } from '../../server/e2e/webhook-bellhop.ts';
 import { Problem } from '../../server/src/resources/problem.ts';
 import { ADMIN_TOKEN, startBellhop } from '../../server/testing/bellhop.ts';
 import { startReceiver } from '../../server/testing/webhook-receiver.ts';
-import { describeWithPostgres } from '../../test/support.ts';
+import { describeWithPostgres, listening } from '../../test/support.ts';
 import { newCore, PATIENT } from './core-database.ts';
 import { startRelay } from './relay-process.ts';
 
@@ -163,13 +160,8 @@ async function startProxy(target: string, mostBytes: number) {
     reply.writeHead(answer.status, { 'content-type': 'application/json' });
     reply.end(await answer.text());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const at = await listening(server);
+  proxy.url = at.url;
   return proxy;
 }
 

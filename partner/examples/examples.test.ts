@@ -9,13 +9,12 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { build } from 'vite';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { freePort, temporaryFolder } from '../../test/support.ts';
+import { freePort, listening, temporaryFolder } from '../../test/support.ts';
 import { checkReceiver } from '../src/receiver-check/run.ts';
 import { POST } from './next/app/webhook/route.ts';
 
@@ -137,13 +136,9 @@ test("Next.js: the route's function", async () => {
       }),
     );
     response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  await expectCertified((server.address() as AddressInfo).port);
+  const at = await listening(server);
+  await expectCertified(at.port);
 });
 
 const NEXT = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'];

@@ -1,10 +1,9 @@
 /** What people change in the portal: each dialog says what it will do, does exactly that, and the page shows it. */
-import { once } from 'node:events';
+
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Agency, allAre, newAgency, report } from '../../console/e2e/agency.ts';
 import { describeInChromium } from '../../console/e2e/browser.ts';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
@@ -13,6 +12,7 @@ import {
   status,
   type WebhookReceiver,
 } from '../../server/testing/webhook-receiver.ts';
+import { listening } from '../../test/support.ts';
 import { PORTAL_SETTINGS, withKey } from './partner.ts';
 
 /** What has failed once waits for as long as the tests take. */
@@ -133,9 +133,8 @@ describeInChromium(
       const careless = createServer((request, response) => {
         request.resume().on('end', () => response.end());
       });
-      await once(careless.listen(0, '127.0.0.1'), 'listening');
-      onTestFinished(() => void careless.close());
-      const url = `http://127.0.0.1:${(careless.address() as AddressInfo).port}/`;
+      const at = await listening(careless);
+      const url = `${at.url}/`;
       await bellhop.support('PATCH', `${PRODUCTION}/midoffices/${partner.midofficeId}`, { url });
       const { page } = await open({ to: '/production/receiver', signIn: withKey(partner) });
       await press(page, 'Check the receiver');

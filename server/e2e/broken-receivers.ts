@@ -2,11 +2,10 @@
  * A receiver as a partner might write it from the specification alone, without our package. It is
  * correct, or has just the one flaw that a test asks for.
  */
+
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listening } from '../../test/support.ts';
 
 export const API_KEY = '7b0f6b2e-30cf-4d5e-9d5a-2c8f4be7c4a1';
 const EXAMPLE_KEY = '022a2cf1-d279-02f3-9c3c-596aa09b827b';
@@ -69,13 +68,8 @@ export async function startPartnerReceiver(flaw?: Flaw): Promise<string> {
   const server = createServer((request, response) => {
     void read(request).then((body) => answer(request, response, body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const { url } = await listening(server);
+  return `${url}/hook`;
 
   function answer(request: IncomingMessage, response: ServerResponse, body: string | undefined) {
     const reply = (status: number, text = '') =>

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -25,7 +24,7 @@ import {
 import Fastify from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../test/support.ts';
+import { listening, temporaryFolder } from '../../test/support.ts';
 import { createGuardedPost } from '../src/delivery/receiver-check/guarded-post.ts';
 import { issueCertificate } from '../testing/certificates.ts';
 import { API_KEY, type Flaw, flaws, startPartnerReceiver } from './broken-receivers.ts';
@@ -82,13 +81,8 @@ function named(report: Report, outcome: string): string[] {
 const options = () => ({ apiKey: API_KEY, tokenStore: memoryTokenStore(), onEvent() {} });
 
 async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const { url } = await listening(createServer(listener));
+  return `${url}/hook`;
 }
 
 const handlers: Record<string, () => Promise<string>> = {
@@ -247,10 +241,8 @@ describe('skips what it cannot judge, and says why', () => {
     ['TLS', () => createHttpsServer(issueCertificate({ name: 'x' })), /^Write https/],
     ['another protocol', () => createTcpServer((one) => one.end('SSH-2.0\r\n')), /the port/],
   ])('with a fix for what it found: %s', async (_, create, fix) => {
-    const server = create().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const at = await listening(create());
+    const url = `${at.url}/hook`;
     const report = await checkHere(url);
     expect(report.lines[0]).toMatchObject({ name: 'answers', fix: expect.stringMatching(fix) });
     expect(report.cause).toBe(report.lines[0]?.got);

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createSocket } from 'node:net';
+import { createServer as createSocket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { processEnv } from '../../kit/bellhop.ts';
 import { query } from '../../kit/postgres.ts';
-import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { describeWithPostgres, listening, temporaryFolder } from '../../test/support.ts';
 import { startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { runCommand } from './cli-command.ts';
@@ -93,21 +93,15 @@ describeWithPostgres('a role of PostgreSQL', (emptyDatabase) => {
 });
 
 /** Calls itself a back office. Its address is in the settings. */
-async function listening(answer: RequestListener): Promise<Record<string, string>> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+async function answering(answer: RequestListener): Promise<Record<string, string>> {
+  const { port } = await listening(createServer(answer));
   return { ...NOWHERE, BELLHOP_BACK_OFFICE_PORT: String(port) };
 }
 
 test.skipIf(!existsSync('/proc/self/mem'))(
   'a file that fails while it is sent is what the command tells of',
   async () => {
-    const settings = await listening((request) => void request.resume());
+    const settings = await answering((request) => void request.resume());
     expect(await runCommand(['import', '/proc/self/mem'], settings)).toMatchObject({
       code: 2,
       stderr: '/proc/self/mem cannot be read (EIO). Pass the file to import.\n',
@@ -118,7 +112,7 @@ test.skipIf(!existsSync('/proc/self/mem'))(
 test.each(['SIGINT', 'SIGTERM'] as const)(
   'an export that gets %s leaves nothing',
   async (signal) => {
-    const settings = await listening((_request, response) => {
+    const settings = await answering((_request, response) => {
       response.write('{"kind":"bellhop-export","version":1}\n');
     });
     const folder = await temporaryFolder();

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listening } from '../../test/support.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { jsonLines, pointingAt, runCommand, startCommand } from './cli-command.ts';
 import { sharedBellhop } from './one-bellhop-per-file.ts';
@@ -107,9 +106,7 @@ test('names the partner that it chose itself, if that one is gone', async () => 
     };
     response.end(JSON.stringify(isList ? { items: [listener], next_cursor: null } : problem));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = await listening(server);
   const { code, stderr } = await trigger('--back-office', `http://127.0.0.1:${port}`);
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^There is no partner "par_gone" in/)]);
 });

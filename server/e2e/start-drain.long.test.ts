@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../../test/support.ts';
+import { listening, temporaryFolder } from '../../test/support.ts';
 import { ADMIN_TOKEN, type BellhopProcess, spawnBellhop } from '../testing/bellhop.ts';
 import { Condition } from '../testing/condition.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -180,14 +180,10 @@ async function startUpstream() {
   const server = createServer((_request, response) => {
     calls.push(response);
     server.emit('call');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
+  const at = await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    url: at.url,
     async nextCall(): Promise<ServerResponse> {
       while (calls.length === 0) await once(server, 'call');
       return calls.shift() as ServerResponse;

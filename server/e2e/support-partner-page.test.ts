@@ -1,8 +1,8 @@
 /** What the page of one partner shows: how far it is, and everything that happened to it. */
-import { once } from 'node:events';
+
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listening } from '../../test/support.ts';
 import type { TestBellhop } from '../testing/bellhop.ts';
 import { describeOnEachEngine } from '../testing/engines.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -32,12 +32,8 @@ async function startAnswering(status: number) {
     request.resume();
     reply.writeHead(receiver.status).end('{}');
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const at = await listening(server);
+  receiver.url = `${at.url}/`;
   return receiver;
 }
 

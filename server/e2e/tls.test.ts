@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent, createServer, request, type Server } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../test/support.ts';
+import { listening, temporaryFolder } from '../../test/support.ts';
 import { ADMIN_TOKEN, basic, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { newCertificate } from '../testing/certificate-files.ts';
 import { issueCertificate } from '../testing/certificates.ts';
@@ -165,13 +165,8 @@ test('an authority of your own is trusted in both threads, and upstream and rece
   writeFileSync(caFile, `# A comment\n${authority.cert}\n${issueCertificate({ name: 'b' }).cert}`);
   const shown: string[] = [];
   const listen = async (server: Server) => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const at = await listening(server);
+    return `https://127.0.0.1:${at.port}`;
   };
   const upstream = await listen(
     createServer({ ...issue(), ca: authority.cert, requestCert: true }, (request, response) => {

@@ -1,8 +1,7 @@
 /** A CONNECT proxy for tests: it opens tunnels as it is asked, or gives whatever answer a test wants. */
 
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { connect, createServer, type Socket } from 'node:net';
+import { listening } from '../../test/support.ts';
 
 export interface ConnectProxy {
   host: string;
@@ -17,9 +16,7 @@ export interface ConnectProxy {
 export type ProxyAnswer = (socket: Socket, request: string) => void;
 
 export async function startConnectProxy(answer: ProxyAnswer = openTunnel): Promise<ConnectProxy> {
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
     socket.on('error', () => {});
     let head = '';
     socket.on('data', function read(chunk) {
@@ -31,13 +28,7 @@ export async function startConnectProxy(answer: ProxyAnswer = openTunnel): Promi
       answer(socket, head);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port } = await listening(server);
   const proxy: ConnectProxy = { host: '127.0.0.1', port, requests: [], authorities: [] };
   return proxy;
 }

@@ -1,9 +1,10 @@
 /** A forwarder between real callers and a real upstream, on a manual clock. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { listening } from '../../test/support.ts';
 import { defaultGrant, OVERVIEW } from '../src/base/catalogue.ts';
 import { defaultGrants, type Grant } from '../src/base/grants.ts';
 import { Call } from '../src/gateway/call.ts';
@@ -14,20 +15,10 @@ import { sendRefusal } from '../src/gateway/reply.ts';
 import type { Standing } from '../src/limiter/limiter.ts';
 import { ManualClock } from './manual-clock.ts';
 
-export async function listening(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** A forwarder between an HTTP server, whose callers name their partner, and an upstream. */
 export async function rig(answer: RequestListener, limits: Partial<ForwardLimits> = {}) {
   const upstream = createServer({ keepAliveTimeout: 60_000 }, answer);
-  const url = await listening(upstream);
-  onTestFinished(() => {
-    upstream.close();
-    upstream.closeAllConnections();
-  });
+  const { url } = await listening(upstream);
   let connections = 0;
   upstream.on('connection', () => connections++);
   return {
@@ -73,12 +64,8 @@ export async function forwardTo(
       sendRefusal(call, error, { clock, errorForm: 'object' });
     }
   });
-  const address = await listening(server);
-  onTestFinished(async () => {
-    server.close();
-    server.closeAllConnections();
-    await forwarder.close();
-  });
+  onTestFinished(() => forwarder.close());
+  const { url: address, port } = await listening(server);
 
   const call = async (partner = 'a', headers = {}) => {
     const sent = request(address, { agent: false, headers: { 'x-partner': partner, ...headers } });
@@ -88,7 +75,7 @@ export async function forwardTo(
   };
   /** A connection on which these bytes have been sent. */
   const dial = async (bytes: string) => {
-    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
     socket.write(bytes);
     await once(socket, 'connect');

@@ -1,7 +1,7 @@
 /** A server that speaks Redis's protocol and answers as a test wants, also as no real Redis would. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+
+import { createServer } from 'node:net';
+import { listening } from '../../test/support.ts';
 import { FAIL, HEAR_HELD } from '../src/limiter/redis/failures.ts';
 import { MERGE } from '../src/limiter/redis/merge-script.ts';
 import { ReplyReader } from '../src/limiter/redis/protocol.ts';
@@ -58,9 +58,7 @@ export async function openFakeRedis(): Promise<FakeRedis> {
     FAIL: '*0\r\n',
     JOIN: '$1\r\ne\r\n',
   };
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
     const reader = new ReplyReader();
     let before: Promise<unknown> = Promise.resolve();
     socket.on('error', () => {});
@@ -77,13 +75,8 @@ export async function openFakeRedis(): Promise<FakeRedis> {
       }),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, replies, asked };
+  const { port } = await listening(server);
+  return { url: `redis://127.0.0.1:${port}`, replies, asked };
 }
 
 function admittedAll(checks: number): string {

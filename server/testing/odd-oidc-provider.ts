@@ -2,12 +2,11 @@
  * An OpenID Connect provider that does what a test asks for, wrong things included. What a provider does when all
  * is well is tested with a real one (real-oidc-provider.ts).
  */
+
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { listening } from '../../test/support.ts';
 
 export const CLIENT_ID = 'bellhop';
 export const CLIENT_SECRET = 'a-client-secret-0123456789';
@@ -50,13 +49,8 @@ export async function startOddProvider(nonce: () => string): Promise<OddProvider
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const at = await listening(server);
+  const issuer = at.url;
   const provider: OddProvider = {
     issuer,
     description: {},

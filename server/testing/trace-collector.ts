@@ -1,8 +1,8 @@
 /** A trace collector for tests: a real HTTP server that takes OTLP, as JSON or Protocol Buffers. */
-import { once } from 'node:events';
+
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { listen } from '../../kit/listen.ts';
 import { Condition } from './condition.ts';
 import { readOtlpProtobuf } from './otlp-protobuf-reader.ts';
 
@@ -53,10 +53,9 @@ export async function startCollector(): Promise<TraceCollector> {
     came.look();
     if (collector.answer !== 'hang') response.writeHead(collector.answer).end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listen(server);
   const collector: TraceCollector = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     spans: [],
     exports: [],
     answer: 200,
@@ -65,13 +64,7 @@ export async function startCollector(): Promise<TraceCollector> {
       return collector.spans.filter(matches);
     },
     untilExports: (count) => came.until(() => collector.exports.length >= count),
-    async close() {
-      if (!server.listening) return;
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
   return collector;
 }

@@ -1,13 +1,13 @@
 /** A midoffice's receiver for tests: a real HTTP server that records webhooks and answers as told. */
-import { once } from 'node:events';
+
 import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { listen } from '../../kit/listen.ts';
 import { Condition } from './condition.ts';
 
 export interface Webhook {
@@ -72,10 +72,9 @@ export async function startReceiver(
     came.look();
     receiver.answer(webhook, response, request);
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listen(server, port);
   const receiver: WebhookReceiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${url}/hook`,
     received: [],
     inFlight: 0,
     mostInFlight: 0,
@@ -87,13 +86,7 @@ export async function startReceiver(
         if (!response.headersSent) next(webhook, response, request);
       }
     },
-    async close() {
-      if (!server.listening) return;
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
   atEnd(() => receiver.close());
   return receiver;

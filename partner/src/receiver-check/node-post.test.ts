@@ -1,37 +1,19 @@
-/** What the sender of this package makes of receivers that do not answer. The words are those of the server's client. */
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
-import {
-  type AddressInfo,
-  createServer as createTcpServer,
-  type Server,
-  type Socket,
-} from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { expect, test } from 'vitest';
 import { issueCertificate } from '../../../server/testing/certificates.ts';
+import { listening } from '../../../test/support.ts';
 import type { ToPost } from './exchange.ts';
 import { createNodePost } from './node-post.ts';
 import { EXCERPT_BYTES, READ_BYTES } from './reply-excerpt.ts';
-
-async function listening(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => sockets.add(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return (server.address() as AddressInfo).port;
-}
 
 const post = createNodePost({ userAgent: 'Bellhop/7' });
 
 async function postTo(server: Server, more: Partial<ToPost> & { scheme?: string } = {}) {
   const { scheme = 'http', ...rest } = more;
-  const url = `${scheme}://127.0.0.1:${await listening(server)}/hook?a=1`;
+  const url = `${scheme}://127.0.0.1:${(await listening(server)).port}/hook?a=1`;
   return post({ url, headers: {}, body: '{}', timeoutMs: 10_000, ...rest });
 }
 

@@ -1,7 +1,8 @@
 /** Receivers with endless replies, in every part of a reply: other receivers' webhooks are not delayed. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { listening } from '../../../test/support.ts';
 import { spawnBellhop, type TestBellhop } from '../../testing/bellhop.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { startReceiver } from '../../testing/webhook-receiver.ts';
@@ -14,9 +15,7 @@ const WEBHOOKS_MEANWHILE = 40;
 
 /** Sends `beginning`, then `again` for as long as the other side reads. */
 async function startEndless(beginning: string, again: string): Promise<string> {
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
     socket.on('error', () => {});
     socket.once('data', () => {
       socket.write(beginning);
@@ -27,13 +26,8 @@ async function startEndless(beginning: string, again: string): Promise<string> {
       more();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const { url } = await listening(server);
+  return `${url}/hook`;
 }
 
 async function attemptOf(bellhop: TestBellhop, deliveryId: string) {

@@ -1,19 +1,13 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
+import { listening } from '../../../test/support.ts';
 import { openBackOffice } from './back-office.ts';
 
 async function sendTo(answer: RequestListener): Promise<unknown> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await once(server, 'listening');
-  const backOffice = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const at = await listening(createServer(answer));
+  const backOffice = at.url;
   const body = Readable.from(['{"kind":"partner"}\n'], { objectMode: false });
   const content = { type: 'application/x-ndjson', body };
   return openBackOffice({ backOffice, token: 'a token' }).send(

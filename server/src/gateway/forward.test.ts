@@ -1,8 +1,9 @@
 /** How forwarded calls share the upstream, on a manual clock. */
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { aWhile, forwardTo, listening, post, rig } from '../../testing/forward-rig.ts';
+import { expect, test } from 'vitest';
+import { listening } from '../../../test/support.ts';
+import { aWhile, forwardTo, post, rig } from '../../testing/forward-rig.ts';
 import { defaultGrant, OVERVIEW } from '../base/catalogue.ts';
 import { FORWARD_LIMITS } from './forward-limits.ts';
 
@@ -88,8 +89,8 @@ test('interim replies of the upstream are dropped, and the connection stays usab
       socket.write('\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal');
     });
   });
-  const { call } = await forwardTo(await listening(upstream));
-  onTestFinished(() => void upstream.close());
+  const { url } = await listening(upstream);
+  const { call } = await forwardTo(url);
   for (let i = 0; i < 2; i++) expect(await call()).toMatchObject({ status: 200, text: 'real' });
   expect(connections).toBe(1);
 });
@@ -103,8 +104,8 @@ test('the reset of a limit is the same, however long the upstream takes', async 
     grant: { ...defaultGrant(OVERVIEW), requests_number: 30, seconds_number: 60 },
     standing: { admitted: true, remaining: 29, resetInMs: 60_000 },
   };
-  const { clock, call } = await forwardTo(await listening(upstream), {}, limited);
-  onTestFinished(() => void upstream.close());
+  const { url } = await listening(upstream);
+  const { clock, call } = await forwardTo(url, {}, limited);
   const resetAt = new Date(clock.now() + 60_000).toISOString().slice(0, 19);
   const { headers } = await call();
   expect(headers).toMatchObject({

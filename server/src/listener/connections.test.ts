@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../test/support.ts';
+import { listening, temporaryFolder } from '../../../test/support.ts';
 import { issueCertificate } from '../../testing/certificates.ts';
 import { parseCidr } from '../base/addresses/addresses.ts';
 import { systemClock } from '../base/clock.ts';
@@ -44,13 +44,8 @@ describe.each(['http', 'https'])('over %s', (protocol) => {
     const inTurn = connections.inTurn(serve);
     const server = createServer(connections.serverOptions, own, inTurn, handshakeMs);
     connections.watch(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return { port: (server.address() as AddressInfo).port, metrics };
+    const at = await listening(server);
+    return { port: at.port, metrics };
   }
 
   function dial(port: number): Socket {

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getDefaultHighWaterMark } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listening } from '../../../test/support.ts';
 import { head, openWire } from '../../e2e/wire.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { Metrics } from '../base/metrics.ts';
@@ -19,14 +18,8 @@ async function startListener(serve: RequestListener) {
     clock,
     metrics: new Metrics(),
   });
-  const server = createServer(connections.serverOptions, connections.inTurn(serve));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { clock, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const at = await listening(createServer(connections.serverOptions, connections.inTurn(serve)));
+  return { clock, address: at.url };
 }
 
 const HIGH_WATER_MARK = getDefaultHighWaterMark(false);

@@ -1,9 +1,10 @@
 /** The client of the mail server, against a real one and against some that misbehave. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+import { createServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { SMTPServerOptions } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { listening } from '../../../test/support.ts';
 import { issueCertificate } from '../../testing/certificates.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { smtpUrl } from '../base/config/smtp.ts';
@@ -33,19 +34,11 @@ function trusting(authority: string): void {
 
 /** Says what a test wants, and nothing else. */
 async function oddServer(talk: (socket: Socket) => void): Promise<number> {
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
     socket.on('error', () => {});
     talk(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return (server.address() as AddressInfo).port;
+  return (await listening(server)).port;
 }
 
 test('hands a mail to the server, several over one connection', async () => {
