@@ -1,11 +1,10 @@
 /** Refused and failed calls, from the partner's request to what support and the command line read. */
-import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { ADMIN_TOKEN, basic, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
 import { newMasterKey } from '../testing/settings.ts';
-import { sharedForwarding } from './forwarding.ts';
+import { asAsked, sharedForwarding } from './forwarding.ts';
 import { OVERVIEW } from './granted-keys.ts';
 import { call, FORWARDED_PATH, head, openWire, type Reply } from './wire.ts';
 
@@ -35,7 +34,7 @@ function foundAll(bellhop: Reader, path: string, count: number) {
 }
 
 describe('a call', () => {
-  const { bellhop, begin, upstream } = sharedForwarding();
+  const { bellhop, begin, hangUp } = sharedForwarding();
   const keyCalls = (keyId: string) => `/support/v1/sandbox/keys/${keyId}/calls`;
 
   test('over the limit shows the limit and how it stood', async () => {
@@ -118,16 +117,7 @@ describe('a call', () => {
   });
 
   test('that the upstream failed shows what it answered', async () => {
-    const { key, sandbox } = await begin((incoming, response) => {
-      const how = incoming.url?.split('?')[1];
-      if (how === 'bad') response.writeHead(400).end();
-      else if (how === 'failing') response.writeHead(503).end();
-      else if (how === 'closes') response.destroy();
-      else if (how === 'breaks-off') {
-        response.writeHead(200, { 'content-length': 10 });
-        response.write('12345', () => response.destroy());
-      }
-    });
+    const { key, sandbox } = await begin(asAsked);
     const asked = (how: string) => call(sandbox, { ...key, path: `${FORWARDED_PATH}?${how}` });
     // An answer that the partner asked for.
     expect((await asked('bad')).status).toBe(400);
@@ -146,11 +136,7 @@ describe('a call', () => {
       upstream_ms: expect.any(Number),
     });
     await expect(asked('breaks-off')).rejects.toThrow();
-    const arrived = upstream.nextRequest();
-    const hungUp = request(`${sandbox}${FORWARDED_PATH}?hangs`, { headers: { ...key } });
-    hungUp.on('error', () => {}).end();
-    await arrived;
-    hungUp.destroy();
+    await hangUp(key);
     const all = await foundAll(bellhop, keyCalls(key.keyId), 4);
     expect(all.map(({ code, status }: { code: string; status: number }) => [code, status])).toEqual(
       [

@@ -1,11 +1,10 @@
 /** The history of calls: what counts as what, and what outlives an orderly stop. */
-import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { ADMIN_TOKEN, basic, startBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
 import { newMasterKey } from '../testing/settings.ts';
-import { sharedForwarding } from './forwarding.ts';
+import { asAsked, sharedForwarding } from './forwarding.ts';
 import { OVERVIEW } from './granted-keys.ts';
 import { historyOf, sumsOf } from './usage-sums.ts';
 import { call, FORWARDED_PATH } from './wire.ts';
@@ -119,30 +118,17 @@ function tests(newSettings: () => Promise<Settings>): void {
 }
 
 describe('a forwarded call has failed', () => {
-  const { bellhop, begin, upstream } = sharedForwarding();
+  const { bellhop, begin, hangUp } = sharedForwarding();
 
   test('if it ends with 5xx or without a complete reply', async () => {
-    const { key, sandbox } = await begin((incoming, response) => {
-      const how = incoming.url?.split('?')[1];
-      if (how === 'bad') response.writeHead(400).end();
-      else if (how === 'failing') response.writeHead(503).end();
-      else if (how === 'closes') response.destroy();
-      else if (how === 'breaks-off') {
-        response.writeHead(200, { 'content-length': 10 });
-        response.write('12345', () => response.destroy());
-      } else if (how !== 'hangs') response.end('ok');
-    });
+    const { key, sandbox } = await begin(asAsked);
     const asked = (how: string) => call(sandbox, { ...key, path: `${FORWARDED_PATH}?${how}` });
     expect((await asked('fine')).status).toBe(200);
     expect((await asked('bad')).status).toBe(400);
     expect((await asked('failing')).status).toBe(503);
     expect((await asked('closes')).status).toBe(502);
     await expect(asked('breaks-off')).rejects.toThrow();
-    const arrived = upstream.nextRequest();
-    const hungUp = request(`${sandbox}${FORWARDED_PATH}?hangs`, { headers: { ...key } });
-    hungUp.on('error', () => {}).end();
-    await arrived;
-    hungUp.destroy();
+    await hangUp(key);
 
     const sums = await eventually(
       () => sumsOf(bellhop, key.keyId),
