@@ -6,7 +6,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'vitest';
 import { launch } from '../../kit/launch.ts';
-import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
+import { ADMIN_TOKEN, type TestBellhop } from '../../server/testing/bellhop.ts';
 
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
@@ -47,12 +47,19 @@ async function openBrowser(program: string): Promise<Browser> {
   return running;
 }
 
-/** Skipped without a browser; the run says how to get one. */
-export function describeInChromium(
-  name: string,
-  backOffice: () => string,
-  body: (open: Open) => void,
-): void {
+type Serving = Pick<TestBellhop, 'addresses'>;
+
+/** The console. Skipped without a browser; the run says how to get one. */
+export function describeConsole(name: string, bellhop: Serving, body: (open: Open) => void): void {
+  describeInChromium(name, () => bellhop.addresses.backOffice, body);
+}
+
+/** The same for the portal. */
+export function describePortal(name: string, bellhop: Serving, body: (open: Open) => void): void {
+  describeInChromium(name, () => bellhop.addresses.portal, body);
+}
+
+function describeInChromium(name: string, address: () => string, body: (open: Open) => void): void {
   const program = inject('chromiumProgram');
   describe.skipIf(program === null)(name, () => {
     let browser: Browser;
@@ -67,7 +74,7 @@ export function describeInChromium(
     async function open(options: VisitOptions = {}): Promise<Visit> {
       const { once = options.at !== undefined } = options;
       const visit =
-        (once ? undefined : idle.pop()) ?? (await startVisit(browser, options.at ?? backOffice()));
+        (once ? undefined : idle.pop()) ?? (await startVisit(browser, options.at ?? address()));
       onTestFinished(async ({ task }) => {
         const isReusable = !once && task.result?.state !== 'fail' && (await empty(visit));
         if (isReusable) idle.push(visit);

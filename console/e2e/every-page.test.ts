@@ -14,7 +14,7 @@ import {
 } from '../../server/testing/webhook-receiver.ts';
 import { GIVES_UP_AT_ONCE } from './agency.ts';
 import { axeFindings } from './axe.ts';
-import { describeInChromium } from './browser.ts';
+import { describeConsole } from './browser.ts';
 import { everyOverlay, everyPage, type Seed, type View, within } from './every-page.ts';
 import { refuseCalls, seedWith } from './every-page-seed.ts';
 
@@ -45,9 +45,9 @@ const DETAILS = ['Partner', 'Key', 'Midoffice'];
 const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
 const base = '/support/v1/production';
 
-describeInChromium(
+describeConsole(
   'in both themes at both widths, with text that is shown as text,',
-  () => bellhop.addresses.backOffice,
+  bellhop,
   (open) => {
     const seeds = new Map<string, Seed>();
     let receiver: WebhookReceiver;

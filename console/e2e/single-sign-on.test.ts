@@ -13,7 +13,7 @@ import {
   startRealProvider,
 } from '../../server/testing/real-oidc-provider.ts';
 import { axeFindings } from './axe.ts';
-import { DESKTOP, describeInChromium } from './browser.ts';
+import { DESKTOP, describeConsole } from './browser.ts';
 
 const CALLBACK = '/console/oidc/callback';
 const PARTNERS = '/support/v1/production/partners';
@@ -55,189 +55,179 @@ async function audit(actor: string) {
   return (await bellhop.support('GET', `/support/v1/production/audit?${query}`)).body.items;
 }
 
-describeInChromium(
-  'single sign-on',
-  () => bellhop.addresses.backOffice,
-  (open) => {
-    beforeEach(() => {
-      provider.beforeTokens = async () => {};
-      provider.people.clear();
-      provider.people.set('ada', {
-        name: 'Ada Lovelace',
-        email: 'ada@example.com',
-        roles: ['everyone', 'api-support'],
+describeConsole('single sign-on', bellhop, (open) => {
+  beforeEach(() => {
+    provider.beforeTokens = async () => {};
+    provider.people.clear();
+    provider.people.set('ada', {
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      roles: ['everyone', 'api-support'],
+    });
+    provider.people.set('bob', { name: 'Bob', email: 'bob@example.com', roles: ['sales'] });
+  });
+
+  const visit = async () => {
+    const opened = await open({ token: null, otherOrigins: [provider.issuer] });
+    const { page } = opened;
+    return { ...opened, page, context: page.context() };
+  };
+
+  test('signs in, returns to the page, and the audit names the person', async () => {
+    const { page, context, go } = await visit();
+    await go('/production/deliveries?state=exhausted');
+    await logIn(page, 'ada');
+    await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
+    expect(page.url()).toBe(
+      `${bellhop.addresses.backOffice}/production/deliveries?state=exhausted`,
+    );
+    await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+
+    const cookies = await context.cookies(bellhop.addresses.backOffice);
+    expect(cookies).toMatchObject([
+      { name: 'bellhop_session', httpOnly: true, sameSite: 'Strict', expires: -1 },
+    ]);
+    const made = await page.evaluate(
+      async ([path, body]) => {
+        const headers = { 'x-bellhop-console': '1', 'content-type': 'application/json' };
+        return (await fetch(path, { method: 'POST', headers, body })).status;
+      },
+      [PARTNERS, JSON.stringify(PARTNER)] as const,
+    );
+    expect(made).toBe(201);
+    for (const name of ['ada lovelace', 'ADA@example.com']) {
+      const [entry] = await audit(name);
+      expect(entry).toMatchObject({
+        actor: 'Ada Lovelace <ada@example.com> (oidc ada)',
+        action: 'partner.create',
       });
-      provider.people.set('bob', { name: 'Bob', email: 'bob@example.com', roles: ['sales'] });
-    });
+    }
+  });
 
-    const visit = async () => {
-      const opened = await open({ token: null, otherOrigins: [provider.issuer] });
-      const { page } = opened;
-      return { ...opened, page, context: page.context() };
-    };
+  test('signing out ends the session here and at the provider, which asks again', async () => {
+    const { page, context, go, expectFailures } = await visit();
+    // The page may read just when the session ends.
+    expectFailures(/\/support\//);
+    const sessionId = async () =>
+      (await context.cookies(bellhop.addresses.backOffice)).find(
+        ({ name }) => name === 'bellhop_session',
+      )?.value;
+    await go('/');
+    await logIn(page, 'ada');
+    await page.getByRole('button', { name: /Ada Lovelace/ }).click();
+    const first = await sessionId();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await start(page).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+    expect(await sessionId()).toBeUndefined();
+    await logIn(page, 'ada');
+    await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+    expect(await sessionId()).toMatch(/^[\w-]{43}$/);
+    expect(await sessionId()).not.toBe(first);
+  });
 
-    test('signs in, returns to the page, and the audit names the person', async () => {
-      const { page, context, go } = await visit();
-      await go('/production/deliveries?state=exhausted');
-      await logIn(page, 'ada');
-      await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
-      expect(page.url()).toBe(
-        `${bellhop.addresses.backOffice}/production/deliveries?state=exhausted`,
-      );
-      await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+  test('a role that must be confirmed again is, without a question, as long as the provider knows the person', async () => {
+    const { page, context, go, expectFailures } = await visit();
+    expectFailures(/\/support\/v1\/|\/console\/session/);
+    await go('/production/deliveries');
+    await logIn(page, 'ada');
+    await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
+    const body = JSON.stringify({ status: 401, code: 'reauthentication_required' });
+    const refused = { status: 401, contentType: 'application/problem+json', body };
+    const partners = /\/support\/v1\/production\/partners/;
+    await page.route(partners, (route) => route.fulfill(refused), { times: 1 });
+    const asked = page.waitForRequest(/prompt=none/);
+    await page.getByRole('link', { name: 'Partners' }).click();
+    await asked;
+    await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor();
 
-      const cookies = await context.cookies(bellhop.addresses.backOffice);
-      expect(cookies).toMatchObject([
-        { name: 'bellhop_session', httpOnly: true, sameSite: 'Strict', expires: -1 },
-      ]);
-      const made = await page.evaluate(
-        async ([path, body]) => {
-          const headers = { 'x-bellhop-console': '1', 'content-type': 'application/json' };
-          return (await fetch(path, { method: 'POST', headers, body })).status;
-        },
-        [PARTNERS, JSON.stringify(PARTNER)] as const,
-      );
-      expect(made).toBe(201);
-      for (const name of ['ada lovelace', 'ADA@example.com']) {
-        const [entry] = await audit(name);
-        expect(entry).toMatchObject({
-          actor: 'Ada Lovelace <ada@example.com> (oidc ada)',
-          action: 'partner.create',
-        });
-      }
-    });
+    await context.clearCookies({ domain: 'localhost' });
+    await page.route(/\/console\/session/, (route) => route.fulfill(refused));
+    await go('/production/partners');
+    await refusal(page).getByText('You are no longer signed in at the sign-in provider.').waitFor();
+  });
 
-    test('signing out ends the session here and at the provider, which asks again', async () => {
-      const { page, context, go, expectFailures } = await visit();
-      // The page may read just when the session ends.
-      expectFailures(/\/support\//);
-      const sessionId = async () =>
-        (await context.cookies(bellhop.addresses.backOffice)).find(
-          ({ name }) => name === 'bellhop_session',
-        )?.value;
-      await go('/');
-      await logIn(page, 'ada');
-      await page.getByRole('button', { name: /Ada Lovelace/ }).click();
-      const first = await sessionId();
-      await page.getByRole('menuitem', { name: 'Sign out' }).click();
-      await page.getByRole('button', { name: 'Log out' }).click();
-      await start(page).waitFor();
-      expect(new URL(page.url()).pathname).toBe('/sign-in');
-      expect(await sessionId()).toBeUndefined();
-      await logIn(page, 'ada');
-      await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
-      expect(await sessionId()).toMatch(/^[\w-]{43}$/);
-      expect(await sessionId()).not.toBe(first);
-    });
+  test('someone without a role gets a clear page, and can take another account', async () => {
+    const { page, context, go } = await visit();
+    await go('/production');
+    await logIn(page, 'bob');
+    await refusal(page).getByText('Your account has no role in Bellhop.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.setViewportSize(DESKTOP);
+    expect(await audit('Bob')).toEqual([]);
+    // The provider knows Bob, but asks again, so that he can choose another account.
+    await start(page).click();
+    await page.getByLabel('User').waitFor();
+    await context.clearCookies({ domain: 'localhost' });
+    await go('/');
+    await logIn(page, 'ada');
+    await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+  });
 
-    test('a role that must be confirmed again is, without a question, as long as the provider knows the person', async () => {
-      const { page, context, go, expectFailures } = await visit();
-      expectFailures(/\/support\/v1\/|\/console\/session/);
-      await go('/production/deliveries');
-      await logIn(page, 'ada');
-      await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
-      const body = JSON.stringify({ status: 401, code: 'reauthentication_required' });
-      const refused = { status: 401, contentType: 'application/problem+json', body };
-      const partners = /\/support\/v1\/production\/partners/;
-      await page.route(partners, (route) => route.fulfill(refused), { times: 1 });
-      const asked = page.waitForRequest(/prompt=none/);
-      await page.getByRole('link', { name: 'Partners' }).click();
-      await asked;
-      await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor();
+  test('an admin sees who has signed in, and signs someone out everywhere', async () => {
+    const ada = await visit();
+    await ada.go('/');
+    await logIn(ada.page, 'ada');
+    await ada.page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+    // Otherwise it asks for news once more, and is refused, whenever that is.
+    await ada.page.close();
+    const { page } = await open({ to: '/production/tokens' });
+    const row = page.getByRole('table', { name: 'People' }).getByRole('row', { name: /Ada/ });
+    await row.getByText('ada@example.com').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.setViewportSize(DESKTOP);
+    await row.getByRole('button', { name: 'Sign out Ada Lovelace everywhere' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await axeFindings(page, { within: '[role=dialog]' })).toEqual([]);
+    await page.setViewportSize(DESKTOP);
+    await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByText('All sessions of Ada Lovelace have ended.').waitFor();
+    expect((await ada.context.request.get('/console/session')).status()).toBe(401);
+  });
 
-      await context.clearCookies({ domain: 'localhost' });
-      await page.route(/\/console\/session/, (route) => route.fulfill(refused));
-      await go('/production/partners');
-      await refusal(page)
-        .getByText('You are no longer signed in at the sign-in provider.')
-        .waitFor();
-    });
+  test('cancelling leads back, and the next attempt asks who it is', async () => {
+    const { page, go } = await visit();
+    await go('/production');
+    await start(page).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await refusal(page).getByText('You cancelled the sign-in').waitFor();
+    await expect.poll(() => start(page).getAttribute('href')).toContain('prompt=login');
+  });
 
-    test('someone without a role gets a clear page, and can take another account', async () => {
-      const { page, context, go } = await visit();
-      await go('/production');
-      await logIn(page, 'bob');
-      await refusal(page).getByText('Your account has no role in Bellhop.').waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.setViewportSize(DESKTOP);
-      expect(await audit('Bob')).toEqual([]);
-      // The provider knows Bob, but asks again, so that he can choose another account.
-      await start(page).click();
-      await page.getByLabel('User').waitFor();
-      await context.clearCookies({ domain: 'localhost' });
-      await go('/');
-      await logIn(page, 'ada');
-      await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
-    });
+  test('the page says what to do after a sign-in that failed or took too long', async () => {
+    const { page, go } = await visit();
+    await go('/sign-in?refused=failed');
+    await refusal(page).getByText("Bellhop could not verify the provider's answer.").waitFor();
+    await go('/sign-in?refused=expired');
+    const expired = 'The sign-in took too long, or its link was used before. Try again.';
+    await refusal(page).getByText(expired).waitFor();
+  });
 
-    test('an admin sees who has signed in, and signs someone out everywhere', async () => {
-      const ada = await visit();
-      await ada.go('/');
-      await logIn(ada.page, 'ada');
-      await ada.page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
-      // Otherwise it asks for news once more, and is refused, whenever that is.
-      await ada.page.close();
-      const { page } = await open({ to: '/production/tokens' });
-      const row = page.getByRole('table', { name: 'People' }).getByRole('row', { name: /Ada/ });
-      await row.getByText('ada@example.com').waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.setViewportSize(DESKTOP);
-      await row.getByRole('button', { name: 'Sign out Ada Lovelace everywhere' }).click();
-      const dialog = page.getByRole('dialog');
-      expect(await axeFindings(page, { within: '[role=dialog]' })).toEqual([]);
-      await page.setViewportSize(DESKTOP);
-      await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();
-      await page.getByText('All sessions of Ada Lovelace have ended.').waitFor();
-      expect((await ada.context.request.get('/console/session')).status()).toBe(401);
-    });
-
-    test('cancelling leads back, and the next attempt asks who it is', async () => {
-      const { page, go } = await visit();
-      await go('/production');
-      await start(page).click();
-      await page.getByRole('button', { name: 'Cancel' }).click();
-      await refusal(page).getByText('You cancelled the sign-in').waitFor();
-      await expect.poll(() => start(page).getAttribute('href')).toContain('prompt=login');
-    });
-
-    test('the page says what to do after a sign-in that failed or took too long', async () => {
-      const { page, go } = await visit();
-      await go('/sign-in?refused=failed');
-      await refusal(page).getByText("Bellhop could not verify the provider's answer.").waitFor();
-      await go('/sign-in?refused=expired');
-      const expired = 'The sign-in took too long, or its link was used before. Try again.';
-      await refusal(page).getByText(expired).waitFor();
-    });
-
-    test('if the provider is down, the page says so and tokens still work', async () => {
-      const { page, context, go } = await visit();
-      provider.beforeTokens = async () => provider.shut();
-      await go('/');
-      await logIn(page, 'ada');
-      await refusal(page).getByText('The sign-in provider does not answer.').waitFor();
-      await page.getByLabel('Your personal token').fill(ADMIN_TOKEN);
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByRole('button', { name: /admin/ }).waitFor();
-      expect(await context.cookies(bellhop.addresses.backOffice)).toHaveLength(1);
-      await provider.open();
-    });
-  },
-);
+  test('if the provider is down, the page says so and tokens still work', async () => {
+    const { page, context, go } = await visit();
+    provider.beforeTokens = async () => provider.shut();
+    await go('/');
+    await logIn(page, 'ada');
+    await refusal(page).getByText('The sign-in provider does not answer.').waitFor();
+    await page.getByLabel('Your personal token').fill(ADMIN_TOKEN);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: /admin/ }).waitFor();
+    expect(await context.cookies(bellhop.addresses.backOffice)).toHaveLength(1);
+    await provider.open();
+  });
+});
 
 const without = sharedBellhop(() => ({ BELLHOP_ROLES: 'back-office' }));
 
-describeInChromium(
-  'without single sign-on',
-  () => without.addresses.backOffice,
-  (open) => {
-    test('the sign-in page has no button for it, and its addresses do not exist', async () => {
-      const { page } = await open({ to: '/', token: null });
-      await page.getByLabel('Your personal token').waitFor();
-      await expect.poll(() => start(page).count()).toBe(0);
-      for (const path of ['/console/oidc/sign-in', CALLBACK]) {
-        const reply = await page.context().request.get(path);
-        expect(reply.status()).toBe(404);
-      }
-    });
-  },
-);
+describeConsole('without single sign-on', without, (open) => {
+  test('the sign-in page has no button for it, and its addresses do not exist', async () => {
+    const { page } = await open({ to: '/', token: null });
+    await page.getByLabel('Your personal token').waitFor();
+    await expect.poll(() => start(page).count()).toBe(0);
+    for (const path of ['/console/oidc/sign-in', CALLBACK]) {
+      const reply = await page.context().request.get(path);
+      expect(reply.status()).toBe(404);
+    }
+  });
+});

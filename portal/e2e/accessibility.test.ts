@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { axeFindings } from '../../console/e2e/axe.ts';
-import { describeInChromium, type Visit } from '../../console/e2e/browser.ts';
+import { describePortal, type Visit } from '../../console/e2e/browser.ts';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { PORTAL_SETTINGS, type PortalPartner, portalPartner, withKey } from './partner.ts';
 
@@ -25,9 +25,9 @@ const everyPage: Record<string, (partner: PortalPartner) => string> = {
 /** So long that each look takes seconds; its parts are on other pages too. */
 const LONG = 'Limits';
 
-describeInChromium(
+describePortal(
   'axe finds nothing wrong in both themes at both widths, in a colour that is hard to read, on',
-  () => bellhop.addresses.portal,
+  bellhop,
   (open) => {
     const partner = portalPartner(bellhop);
 

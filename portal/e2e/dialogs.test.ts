@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Agency, allAre, newAgency, report } from '../../console/e2e/agency.ts';
-import { describeInChromium } from '../../console/e2e/browser.ts';
+import { describePortal } from '../../console/e2e/browser.ts';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import {
   startReceiver,
@@ -20,133 +20,129 @@ const WAITS = { ...PORTAL_SETTINGS, BELLHOP_PRODUCTION_RETRY_SCHEDULE: '12h' };
 const PRODUCTION = '/support/v1/production';
 const bellhop = sharedBellhop(() => WAITS);
 
-describeInChromium(
-  'in the portal,',
-  () => bellhop.addresses.portal,
-  (open) => {
-    let receiver: WebhookReceiver;
-    let partner: Agency;
-    beforeAll(async () => {
-      receiver = await startReceiver(status(503), { atEnd: () => {} });
-      partner = await newAgency(bellhop.support, receiver.url);
+describePortal('in the portal,', bellhop, (open) => {
+  let receiver: WebhookReceiver;
+  let partner: Agency;
+  beforeAll(async () => {
+    receiver = await startReceiver(status(503), { atEnd: () => {} });
+    partner = await newAgency(bellhop.support, receiver.url);
+  });
+  afterAll(() => receiver?.close());
+
+  const key = async () =>
+    (await bellhop.support('GET', `${PRODUCTION}/keys/${partner.keyId}`)).body;
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const press = (page: Page, name: string) =>
+    page.getByRole('button', { name, exact: true }).click();
+  async function statusWith(apiKey: string): Promise<number> {
+    const credentials = Buffer.from(`${partner.keyId}:${apiKey}`).toString('base64');
+    const reply = await fetch(`${bellhop.addresses.production}/api/b2b/v3/overview/`, {
+      headers: { authorization: `Basic ${credentials}` },
     });
-    afterAll(() => receiver?.close());
+    await reply.text();
+    return reply.status;
+  }
 
-    const key = async () =>
-      (await bellhop.support('GET', `${PRODUCTION}/keys/${partner.keyId}`)).body;
-    const dialog = (page: Page) => page.getByRole('dialog');
-    const press = (page: Page, name: string) =>
-      page.getByRole('button', { name, exact: true }).click();
-    async function statusWith(apiKey: string): Promise<number> {
-      const credentials = Buffer.from(`${partner.keyId}:${apiKey}`).toString('base64');
-      const reply = await fetch(`${bellhop.addresses.production}/api/b2b/v3/overview/`, {
-        headers: { authorization: `Basic ${credentials}` },
-      });
-      await reply.text();
-      return reply.status;
-    }
-
-    test('a key is named, and rotated so that the old API key works for an hour', async () => {
-      const { page } = await open({
-        to: `/production/keys/${partner.keyId}`,
-        signIn: withKey(partner),
-      });
-      await press(page, 'Change the label');
-      await dialog(page).getByLabel('Label').fill('Web shop');
-      await press(page, 'Save');
-      await page.getByRole('heading', { level: 1, name: 'Web shop' }).waitFor();
-
-      await press(page, 'Rotate');
-      await dialog(page).getByLabel('1 hour').check();
-      await press(page, 'Rotate key');
-      await dialog(page).getByText('The API key is shown only once.').waitFor();
-      const shown = await dialog(page).locator('code').allInnerTexts();
-      expect(shown[0]).toBe(partner.keyId);
-      await press(page, 'I have saved it');
-      await page.getByText('2 API keys work for this key id').waitFor();
-      expect(await statusWith(shown[1] ?? '')).toBe(200);
-      expect(await statusWith(partner.apiKey)).toBe(200);
-      const [ends] = (await key()).overlap_ends;
-      const hoursLeft = (Date.parse(ends) - Date.now()) / 3_600_000;
-      expect(hoursLeft).toBeGreaterThan(0.5);
-      expect(hoursLeft).toBeLessThanOrEqual(1);
+  test('a key is named, and rotated so that the old API key works for an hour', async () => {
+    const { page } = await open({
+      to: `/production/keys/${partner.keyId}`,
+      signIn: withKey(partner),
     });
+    await press(page, 'Change the label');
+    await dialog(page).getByLabel('Label').fill('Web shop');
+    await press(page, 'Save');
+    await page.getByRole('heading', { level: 1, name: 'Web shop' }).waitFor();
 
-    test('an allow-list without one’s own address is asked about twice', async () => {
-      const { page, go, expectFailures } = await open({ signIn: withKey(partner) });
-      expectFailures(/\/keys\/\d+$/);
-      await go(`/production/keys/${partner.keyId}`);
-      await press(page, 'Change');
-      const list = dialog(page).getByLabel('Addresses and CIDRs');
-      await list.fill('203.0.113.0/24');
-      await press(page, 'Save');
-      await dialog(page).getByText('does not allow 127.0.0.1').waitFor();
-      expect((await key()).allowed_ips).toBeNull();
-      // Another list is another question.
-      await list.fill('203.0.113.0/24\n127.0.0.1');
-      await press(page, 'Save');
-      await page.getByRole('listitem').filter({ hasText: '127.0.0.1' }).waitFor();
-      expect((await key()).allowed_ips).toEqual(['203.0.113.0/24', '127.0.0.1']);
+    await press(page, 'Rotate');
+    await dialog(page).getByLabel('1 hour').check();
+    await press(page, 'Rotate key');
+    await dialog(page).getByText('The API key is shown only once.').waitFor();
+    const shown = await dialog(page).locator('code').allInnerTexts();
+    expect(shown[0]).toBe(partner.keyId);
+    await press(page, 'I have saved it');
+    await page.getByText('2 API keys work for this key id').waitFor();
+    expect(await statusWith(shown[1] ?? '')).toBe(200);
+    expect(await statusWith(partner.apiKey)).toBe(200);
+    const [ends] = (await key()).overlap_ends;
+    const hoursLeft = (Date.parse(ends) - Date.now()) / 3_600_000;
+    expect(hoursLeft).toBeGreaterThan(0.5);
+    expect(hoursLeft).toBeLessThanOrEqual(1);
+  });
 
-      await press(page, 'Change');
-      await list.fill('203.0.113.0/24');
-      await press(page, 'Save');
-      // From here on, the key does not sign in from this address, so the session is refused too.
-      expectFailures(/\/production\/(keys\/\d+\/.+|me)$/);
-      await press(page, 'Save without your own address');
-      await dialog(page).waitFor({ state: 'detached' });
-      expect((await key()).allowed_ips).toEqual(['203.0.113.0/24']);
-      await bellhop.support('PATCH', `${PRODUCTION}/keys/${partner.keyId}`, { allowed_ips: null });
+  test('an allow-list without one’s own address is asked about twice', async () => {
+    const { page, go, expectFailures } = await open({ signIn: withKey(partner) });
+    expectFailures(/\/keys\/\d+$/);
+    await go(`/production/keys/${partner.keyId}`);
+    await press(page, 'Change');
+    const list = dialog(page).getByLabel('Addresses and CIDRs');
+    await list.fill('203.0.113.0/24');
+    await press(page, 'Save');
+    await dialog(page).getByText('does not allow 127.0.0.1').waitFor();
+    expect((await key()).allowed_ips).toBeNull();
+    // Another list is another question.
+    await list.fill('203.0.113.0/24\n127.0.0.1');
+    await press(page, 'Save');
+    await page.getByRole('listitem').filter({ hasText: '127.0.0.1' }).waitFor();
+    expect((await key()).allowed_ips).toEqual(['203.0.113.0/24', '127.0.0.1']);
+
+    await press(page, 'Change');
+    await list.fill('203.0.113.0/24');
+    await press(page, 'Save');
+    // From here on, the key does not sign in from this address, so the session is refused too.
+    expectFailures(/\/production\/(keys\/\d+\/.+|me)$/);
+    await press(page, 'Save without your own address');
+    await dialog(page).waitFor({ state: 'detached' });
+    expect((await key()).allowed_ips).toEqual(['203.0.113.0/24']);
+    await bellhop.support('PATCH', `${PRODUCTION}/keys/${partner.keyId}`, { allowed_ips: null });
+  });
+
+  test('what waits is sent, and what was cancelled is sent again, each after its count', async () => {
+    receiver.answer = status(503);
+    const [cancelled] = await report(bellhop.support, partner, ['C-1', 'W-1', 'W-2']);
+    await receiver.came(3);
+    await bellhop.support('POST', `${PRODUCTION}/deliveries/${cancelled}/cancel`);
+    receiver.answer = status(200);
+    const { page } = await open({ to: '/production/webhooks', signIn: withKey(partner) });
+    const row = (order: string) => page.getByRole('row').filter({ hasText: order });
+
+    await press(page, 'Send waiting ones now');
+    await dialog(page).getByText('2 webhooks are waiting for the next attempt.').waitFor();
+    await press(page, 'Send 2 webhooks now');
+    for (const order of ['W-1', 'W-2']) await row(order).getByText('delivered').waitFor();
+    await row('C-1').getByText('cancelled').waitFor();
+
+    await press(page, 'Send again since…');
+    const until = dialog(page).getByLabel('Until, date');
+    await dialog(page).getByLabel('Since, date').fill('2026-01-01');
+    await until.fill('2026-01-02');
+    await dialog(page).getByText('There is nothing to send again in this period.').waitFor();
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Send again', exact: true }).isDisabled())
+      .toBe(true);
+    await until.fill('');
+    await dialog(page).getByText('1 webhook will be sent again.').waitFor();
+    await press(page, 'Send 1 webhook again');
+    await row('C-1').getByText('delivered').waitFor();
+    await allAre(bellhop.support, 'delivered', partner);
+  });
+
+  test('the receiver check reports what a receiver that accepts everything does wrong', async () => {
+    const careless = createServer((request, response) => {
+      request.resume().on('end', () => response.end());
     });
-
-    test('what waits is sent, and what was cancelled is sent again, each after its count', async () => {
-      receiver.answer = status(503);
-      const [cancelled] = await report(bellhop.support, partner, ['C-1', 'W-1', 'W-2']);
-      await receiver.came(3);
-      await bellhop.support('POST', `${PRODUCTION}/deliveries/${cancelled}/cancel`);
-      receiver.answer = status(200);
-      const { page } = await open({ to: '/production/webhooks', signIn: withKey(partner) });
-      const row = (order: string) => page.getByRole('row').filter({ hasText: order });
-
-      await press(page, 'Send waiting ones now');
-      await dialog(page).getByText('2 webhooks are waiting for the next attempt.').waitFor();
-      await press(page, 'Send 2 webhooks now');
-      for (const order of ['W-1', 'W-2']) await row(order).getByText('delivered').waitFor();
-      await row('C-1').getByText('cancelled').waitFor();
-
-      await press(page, 'Send again since…');
-      const until = dialog(page).getByLabel('Until, date');
-      await dialog(page).getByLabel('Since, date').fill('2026-01-01');
-      await until.fill('2026-01-02');
-      await dialog(page).getByText('There is nothing to send again in this period.').waitFor();
-      await expect
-        .poll(() => page.getByRole('button', { name: 'Send again', exact: true }).isDisabled())
-        .toBe(true);
-      await until.fill('');
-      await dialog(page).getByText('1 webhook will be sent again.').waitFor();
-      await press(page, 'Send 1 webhook again');
-      await row('C-1').getByText('delivered').waitFor();
-      await allAre(bellhop.support, 'delivered', partner);
-    });
-
-    test('the receiver check reports what a receiver that accepts everything does wrong', async () => {
-      const careless = createServer((request, response) => {
-        request.resume().on('end', () => response.end());
-      });
-      const at = await listening(careless);
-      const url = `${at.url}/`;
-      await bellhop.support('PATCH', `${PRODUCTION}/midoffices/${partner.midofficeId}`, { url });
-      const { page } = await open({ to: '/production/receiver', signIn: withKey(partner) });
-      await press(page, 'Check the receiver');
-      const report = page.getByRole('region', { name: 'Receiver check' });
-      await report.getByText('lines failed').waitFor();
-      await report.getByRole('region', { name: 'Refuses what is not' }).waitFor();
-      const saved = page.waitForEvent('download');
-      await press(page, 'Save the report');
-      const file = await saved;
-      expect(file.suggestedFilename()).toBe('receiver-report.json');
-      const saidInFile = JSON.parse(await readFile(await file.path(), 'utf8'));
-      expect(saidInFile).toMatchObject({ verdict: 'failed', url });
-    });
-  },
-);
+    const at = await listening(careless);
+    const url = `${at.url}/`;
+    await bellhop.support('PATCH', `${PRODUCTION}/midoffices/${partner.midofficeId}`, { url });
+    const { page } = await open({ to: '/production/receiver', signIn: withKey(partner) });
+    await press(page, 'Check the receiver');
+    const report = page.getByRole('region', { name: 'Receiver check' });
+    await report.getByText('lines failed').waitFor();
+    await report.getByRole('region', { name: 'Refuses what is not' }).waitFor();
+    const saved = page.waitForEvent('download');
+    await press(page, 'Save the report');
+    const file = await saved;
+    expect(file.suggestedFilename()).toBe('receiver-report.json');
+    const saidInFile = JSON.parse(await readFile(await file.path(), 'utf8'));
+    expect(saidInFile).toMatchObject({ verdict: 'failed', url });
+  });
+});

@@ -1,7 +1,7 @@
 /** The questions that partners ask API support, each answered by the portal in at most 4 clicks from its first page. */
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInChromium, settled } from '../../console/e2e/browser.ts';
+import { describePortal, settled } from '../../console/e2e/browser.ts';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { FOREIGN_ADDRESS, PORTAL_SETTINGS, portalPartner, withKey } from './partner.ts';
@@ -9,131 +9,127 @@ import { FOREIGN_ADDRESS, PORTAL_SETTINGS, portalPartner, withKey } from './part
 const MOST_CLICKS = 4;
 const bellhop = sharedBellhop(() => PORTAL_SETTINGS);
 
-describeInChromium(
-  'a partner asks:',
-  () => bellhop.addresses.portal,
-  (open) => {
-    const partner = portalPartner(bellhop);
+describePortal('a partner asks:', bellhop, (open) => {
+  const partner = portalPartner(bellhop);
 
-    /** The first page; `click` counts. */
-    async function fromHome(
-      ask: (page: Page, click: (what: Locator) => Promise<void>) => Promise<void>,
-      refused = /^$/,
-    ): Promise<void> {
-      const { page, go, expectFailures } = await open({ signIn: withKey(partner()) });
-      expectFailures(refused);
-      await go('/production');
-      let clicks = 0;
-      await ask(page, async (what) => {
-        clicks++;
-        await what.click();
-        await settled(page);
-      });
-      expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
-    }
-    const menu = (page: Page, name: string) =>
-      page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
-    const row = (page: Page, text: string | RegExp) =>
-      page.getByRole('row').filter({ hasText: text });
-
-    test('how is it? The first page says that webhooks do not arrive, and what to do', async () => {
-      await fromHome(async (page) => {
-        const verdict = page.getByRole('region', { name: 'Verdict' });
-        await verdict.getByText('Webhooks do not arrive at the moment.').waitFor();
-        await verdict.getByRole('link', { name: 'Send 2 webhooks again' }).waitFor();
-        await verdict.getByRole('link', { name: 'The limit of search/hp/' }).waitFor();
-        await page.getByRole('banner').getByText('production').waitFor();
-      });
+  /** The first page; `click` counts. */
+  async function fromHome(
+    ask: (page: Page, click: (what: Locator) => Promise<void>) => Promise<void>,
+    refused = /^$/,
+  ): Promise<void> {
+    const { page, go, expectFailures } = await open({ signIn: withKey(partner()) });
+    expectFailures(refused);
+    await go('/production');
+    let clicks = 0;
+    await ask(page, async (what) => {
+      clicks++;
+      await what.click();
+      await settled(page);
     });
+    expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+  }
+  const menu = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
+  const row = (page: Page, text: string | RegExp) =>
+    page.getByRole('row').filter({ hasText: text });
 
-    test('what may I call?', async () => {
-      await fromHome(async (page, click) => {
-        await click(menu(page, 'Limits'));
-        await row(page, 'hotel/order/booking/finish/status/').getByText('no limit').waitFor();
-        // A head and the 43 endpoints.
-        await expect.poll(() => page.getByRole('row').count()).toBe(44);
-      });
+  test('how is it? The first page says that webhooks do not arrive, and what to do', async () => {
+    await fromHome(async (page) => {
+      const verdict = page.getByRole('region', { name: 'Verdict' });
+      await verdict.getByText('Webhooks do not arrive at the moment.').waitFor();
+      await verdict.getByRole('link', { name: 'Send 2 webhooks again' }).waitFor();
+      await verdict.getByRole('link', { name: 'The limit of search/hp/' }).waitFor();
+      await page.getByRole('banner').getByText('production').waitFor();
     });
+  });
 
-    test('how much is left?', async () => {
-      await fromHome(async (page, click) => {
-        await click(menu(page, 'Limits'));
-        const meter = page.getByRole('meter', { name: 'Used of api/b2b/v3/search/hp/' });
-        await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe('10 of 10');
-        await row(page, 'search/hp/')
-          .getByText(/^in \d+ h$/)
-          .waitFor();
-      });
+  test('what may I call?', async () => {
+    await fromHome(async (page, click) => {
+      await click(menu(page, 'Limits'));
+      await row(page, 'hotel/order/booking/finish/status/').getByText('no limit').waitFor();
+      // A head and the 43 endpoints.
+      await expect.poll(() => page.getByRole('row').count()).toBe(44);
     });
+  });
 
-    test.for([
-      ['429', 'endpoint_exceeded_limit', 'search/hp/'],
-      ['403', 'not_allowed_host', FOREIGN_ADDRESS],
-      ['401', 'incorrect_credentials', FOREIGN_ADDRESS],
-    ] as const)('why %s?', async ([reply, code, seen]) => {
-      await fromHome(async (page, click) => {
-        await click(menu(page, 'Refused calls'));
-        const byCode = page.getByRole('region', { name: 'By code' });
-        const about = byCode.getByRole('listitem').filter({ hasText: code });
-        await expect.poll(() => about.innerText()).toContain(reply);
-        await click(about.getByRole('button', { name: `Show only these: ${code}` }));
-        await page.waitForURL(`**code=${code}`);
-        await row(page, code).first().getByText(seen).waitFor();
-      });
+  test('how much is left?', async () => {
+    await fromHome(async (page, click) => {
+      await click(menu(page, 'Limits'));
+      const meter = page.getByRole('meter', { name: 'Used of api/b2b/v3/search/hp/' });
+      await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe('10 of 10');
+      await row(page, 'search/hp/')
+        .getByText(/^in \d+ h$/)
+        .waitFor();
     });
+  });
 
-    test('may this address call? It is allowed beside the call that was refused', async () => {
-      await fromHome(async (page, click) => {
-        await click(menu(page, 'Refused calls'));
-        await click(page.getByRole('button', { name: 'Allow this address' }).first());
-        await click(page.getByRole('button', { name: 'Allow it' }));
-        await page.getByText('already allowed').first().waitFor();
-      });
-      const path = `/support/v1/production/keys/${partner().keyId}`;
-      const { body } = await bellhop.support('GET', path);
-      expect(body.allowed_ips).toEqual(['127.0.0.1', FOREIGN_ADDRESS]);
+  test.for([
+    ['429', 'endpoint_exceeded_limit', 'search/hp/'],
+    ['403', 'not_allowed_host', FOREIGN_ADDRESS],
+    ['401', 'incorrect_credentials', FOREIGN_ADDRESS],
+  ] as const)('why %s?', async ([reply, code, seen]) => {
+    await fromHome(async (page, click) => {
+      await click(menu(page, 'Refused calls'));
+      const byCode = page.getByRole('region', { name: 'By code' });
+      const about = byCode.getByRole('listitem').filter({ hasText: code });
+      await expect.poll(() => about.innerText()).toContain(reply);
+      await click(about.getByRole('button', { name: `Show only these: ${code}` }));
+      await page.waitForURL(`**code=${code}`);
+      await row(page, code).first().getByText(seen).waitFor();
     });
+  });
 
-    test('did the webhook of an order arrive?', async () => {
-      await fromHome(async (page, click) => {
-        await page.getByLabel('Order id').fill('BAD-1');
-        await click(page.getByRole('button', { name: 'Find' }));
-        await click(row(page, 'BAD-1').getByRole('link', { name: 'BAD-1' }));
-        await page.getByText('Why did this fail?').waitFor();
-        await page.getByText('"error": "database is down"').first().waitFor();
-      });
+  test('may this address call? It is allowed beside the call that was refused', async () => {
+    await fromHome(async (page, click) => {
+      await click(menu(page, 'Refused calls'));
+      await click(page.getByRole('button', { name: 'Allow this address' }).first());
+      await click(page.getByRole('button', { name: 'Allow it' }));
+      await page.getByText('already allowed').first().waitFor();
     });
+    const path = `/support/v1/production/keys/${partner().keyId}`;
+    const { body } = await bellhop.support('GET', path);
+    expect(body.allowed_ips).toEqual(['127.0.0.1', FOREIGN_ADDRESS]);
+  });
 
-    test('we have a new URL: a wrong one changes nothing, a right one takes over', async () => {
-      const next = await startReceiver(status(404));
-      await fromHome(async (page, click) => {
-        await click(menu(page, 'Receiver'));
-        await click(page.getByRole('button', { name: 'Change the URL' }));
-        await page.getByLabel('New URL').fill(`${next.url}wrong`);
-        const submit = page.getByRole('button', { name: 'Test and change' });
-        await submit.click();
-        await page.getByRole('dialog').getByRole('alert').waitFor();
-        // The page below the dialog.
-        await expect.poll(() => page.locator('main').innerText()).toContain(partner().receiver.url);
-        next.answer = status(200);
-        await page.getByLabel('New URL').fill(next.url);
-        await click(submit);
-        await page.getByRole('main').getByText(next.url, { exact: true }).waitFor();
-      }, /\/midoffice$/);
+  test('did the webhook of an order arrive?', async () => {
+    await fromHome(async (page, click) => {
+      await page.getByLabel('Order id').fill('BAD-1');
+      await click(page.getByRole('button', { name: 'Find' }));
+      await click(row(page, 'BAD-1').getByRole('link', { name: 'BAD-1' }));
+      await page.getByText('Why did this fail?').waitFor();
+      await page.getByText('"error": "database is down"').first().waitFor();
     });
+  });
 
-    test('can you send everything again since this morning?', async () => {
-      const { receiver } = partner();
-      receiver.answer = status(200);
-      const path = `/support/v1/production/midoffices/${partner().midofficeId}`;
-      await bellhop.support('PATCH', path, { url: receiver.url });
-      await fromHome(async (page, click) => {
-        await click(menu(page, 'Webhooks'));
-        await click(page.getByRole('button', { name: 'Send again since…' }));
-        await page.getByText('2 webhooks will be sent again.').waitFor();
-        await click(page.getByRole('button', { name: 'Send 2 webhooks again' }));
-        await row(page, 'BAD-1').getByText('delivered').waitFor();
-      });
+  test('we have a new URL: a wrong one changes nothing, a right one takes over', async () => {
+    const next = await startReceiver(status(404));
+    await fromHome(async (page, click) => {
+      await click(menu(page, 'Receiver'));
+      await click(page.getByRole('button', { name: 'Change the URL' }));
+      await page.getByLabel('New URL').fill(`${next.url}wrong`);
+      const submit = page.getByRole('button', { name: 'Test and change' });
+      await submit.click();
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+      // The page below the dialog.
+      await expect.poll(() => page.locator('main').innerText()).toContain(partner().receiver.url);
+      next.answer = status(200);
+      await page.getByLabel('New URL').fill(next.url);
+      await click(submit);
+      await page.getByRole('main').getByText(next.url, { exact: true }).waitFor();
+    }, /\/midoffice$/);
+  });
+
+  test('can you send everything again since this morning?', async () => {
+    const { receiver } = partner();
+    receiver.answer = status(200);
+    const path = `/support/v1/production/midoffices/${partner().midofficeId}`;
+    await bellhop.support('PATCH', path, { url: receiver.url });
+    await fromHome(async (page, click) => {
+      await click(menu(page, 'Webhooks'));
+      await click(page.getByRole('button', { name: 'Send again since…' }));
+      await page.getByText('2 webhooks will be sent again.').waitFor();
+      await click(page.getByRole('button', { name: 'Send 2 webhooks again' }));
+      await row(page, 'BAD-1').getByText('delivered').waitFor();
     });
-  },
-);
+  });
+});

@@ -2,112 +2,108 @@
 import { expect, test } from 'vitest';
 import { newAgency } from '../../console/e2e/agency.ts';
 import { axeFindings } from '../../console/e2e/axe.ts';
-import { describeInChromium, settled } from '../../console/e2e/browser.ts';
+import { describePortal, settled } from '../../console/e2e/browser.ts';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { PORTAL_SETTINGS, portalPartner, withKey } from './partner.ts';
 
 const bellhop = sharedBellhop(() => ({ ...PORTAL_SETTINGS, BELLHOP_PORTAL_NAME: 'Anywhere' }));
 
-describeInChromium(
-  'signing in to the portal',
-  () => bellhop.addresses.portal,
-  (open) => {
-    const partner = portalPartner(bellhop);
-    const links = () => `/support/v1/production/partners/${partner().partnerId}`;
+describePortal('signing in to the portal', bellhop, (open) => {
+  const partner = portalPartner(bellhop);
+  const links = () => `/support/v1/production/partners/${partner().partnerId}`;
 
-    test('with a key id and an API key, and out again', async () => {
-      const { keyId, apiKey } = partner();
-      const { page, go, expectFailures } = await open({ token: null });
-      // The page may read how things are just when the session ends.
-      expectFailures(/\/(session|me|home)$/);
-      await go('/');
-      expect(await axeFindings(page)).toEqual([]);
-      await page.getByText('Anywhere').waitFor();
-      await page.getByLabel('Key id').fill(keyId);
-      await page.getByLabel('API key').fill('not the API key');
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('alert').waitFor();
-      await page.getByLabel('API key').fill(apiKey);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Fernweh Reisen' }).waitFor();
-      await page.getByRole('button', { name: 'account' }).click();
-      await page.getByRole('menuitem', { name: 'Sign out' }).click();
-      await page.getByLabel('Key id').waitFor();
-      await page.reload();
-      await page.getByLabel('Key id').waitFor();
-      await expect.poll(() => page.getByText('Fernweh Reisen').count()).toBe(0);
+  test('with a key id and an API key, and out again', async () => {
+    const { keyId, apiKey } = partner();
+    const { page, go, expectFailures } = await open({ token: null });
+    // The page may read how things are just when the session ends.
+    expectFailures(/\/(session|me|home)$/);
+    await go('/');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByText('Anywhere').waitFor();
+    await page.getByLabel('Key id').fill(keyId);
+    await page.getByLabel('API key').fill('not the API key');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('API key').fill(apiKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Fernweh Reisen' }).waitFor();
+    await page.getByRole('button', { name: 'account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Key id').waitFor();
+    await page.reload();
+    await page.getByLabel('Key id').waitFor();
+    await expect.poll(() => page.getByText('Fernweh Reisen').count()).toBe(0);
+  });
+
+  test('signing in leads to the page that was asked for', async () => {
+    const { keyId, apiKey } = partner();
+    const { page, go, expectFailures } = await open({ token: null });
+    expectFailures(/\/me$/);
+    await go('/production/limits');
+    await page.getByLabel('Key id').fill(keyId);
+    await page.getByLabel('API key').fill(apiKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Limits' }).waitFor();
+  });
+
+  test('with a link, which needs its button and works once', async () => {
+    const { body } = await bellhop.support('POST', `${links()}/portal-links`, {
+      scopes: ['read'],
     });
+    const { page, go, expectFailures } = await open({ token: null });
+    expectFailures(/\/enter\//);
+    await go(body.url);
+    await page.getByText('Anywhere').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Fernweh Reisen' }).waitFor();
+    // The link allows to read only.
+    await go('/production/webhooks');
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Send again since…' }).count())
+      .toBe(0);
+    await go(body.url);
+    await page.getByText('This link does not work any more').waitFor();
+  });
 
-    test('signing in leads to the page that was asked for', async () => {
-      const { keyId, apiKey } = partner();
-      const { page, go, expectFailures } = await open({ token: null });
-      expectFailures(/\/me$/);
-      await go('/production/limits');
-      await page.getByLabel('Key id').fill(keyId);
-      await page.getByLabel('API key').fill(apiKey);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Limits' }).waitFor();
+  test('as support, marked on every page and without anything to change', async () => {
+    const { body } = await bellhop.support('POST', `${links()}/portal-preview`);
+    const { page, go } = await open({ to: body.url, token: null });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    for (const path of ['', '/limits', '/webhooks', '/receiver', '/keys', '/activity']) {
+      await go(`/production${path}`);
+      await page.getByText('API support is looking at the portal as Fernweh Reisen').waitFor();
+    }
+    await go(`/production/keys/${partner().keyId}`);
+    await expect.poll(() => page.getByRole('main').getByRole('button').count()).toBe(0);
+  });
+
+  test('a session that support ends leads to the sign-in page, and keeps nothing', async () => {
+    const { page, go, expectFailures } = await open({ signIn: withKey(partner()) });
+    expectFailures(/\/portal\/v1\//);
+    await go('/production/keys');
+    await page.getByRole('table').waitFor();
+    await bellhop.support('DELETE', `${links()}/portal-sessions`);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByLabel('Key id').waitFor();
+    await settled(page);
+    await expect.poll(() => page.getByRole('table').count()).toBe(0);
+
+    // Nor for another partner who signs in next, even if the server is slow.
+    const other = await newAgency(bellhop.support, 'http://127.0.0.1:9/', { partner: 'Another' });
+    const held = Promise.withResolvers<void>();
+    await page.route('**/portal/v1/production/keys?*', async (route) => {
+      await held.promise;
+      await route.continue();
     });
-
-    test('with a link, which needs its button and works once', async () => {
-      const { body } = await bellhop.support('POST', `${links()}/portal-links`, {
-        scopes: ['read'],
-      });
-      const { page, go, expectFailures } = await open({ token: null });
-      expectFailures(/\/enter\//);
-      await go(body.url);
-      await page.getByText('Anywhere').waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.reload();
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Fernweh Reisen' }).waitFor();
-      // The link allows to read only.
-      await go('/production/webhooks');
-      await expect
-        .poll(() => page.getByRole('button', { name: 'Send again since…' }).count())
-        .toBe(0);
-      await go(body.url);
-      await page.getByText('This link does not work any more').waitFor();
-    });
-
-    test('as support, marked on every page and without anything to change', async () => {
-      const { body } = await bellhop.support('POST', `${links()}/portal-preview`);
-      const { page, go } = await open({ to: body.url, token: null });
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      for (const path of ['', '/limits', '/webhooks', '/receiver', '/keys', '/activity']) {
-        await go(`/production${path}`);
-        await page.getByText('API support is looking at the portal as Fernweh Reisen').waitFor();
-      }
-      await go(`/production/keys/${partner().keyId}`);
-      await expect.poll(() => page.getByRole('main').getByRole('button').count()).toBe(0);
-    });
-
-    test('a session that support ends leads to the sign-in page, and keeps nothing', async () => {
-      const { page, go, expectFailures } = await open({ signIn: withKey(partner()) });
-      expectFailures(/\/portal\/v1\//);
-      await go('/production/keys');
-      await page.getByRole('table').waitFor();
-      await bellhop.support('DELETE', `${links()}/portal-sessions`);
-      await page.getByRole('link', { name: 'Webhooks' }).click();
-      await page.getByLabel('Key id').waitFor();
-      await settled(page);
-      await expect.poll(() => page.getByRole('table').count()).toBe(0);
-
-      // Nor for another partner who signs in next, even if the server is slow.
-      const other = await newAgency(bellhop.support, 'http://127.0.0.1:9/', { partner: 'Another' });
-      const held = Promise.withResolvers<void>();
-      await page.route('**/portal/v1/production/keys?*', async (route) => {
-        await held.promise;
-        await route.continue();
-      });
-      await page.getByLabel('Key id').fill(other.keyId);
-      await page.getByLabel('API key').fill(other.apiKey);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('link', { name: 'Keys' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-      expect(await page.locator('[data-loading]').count()).toBe(1);
-      held.resolve();
-      await page.getByRole('table').getByText(other.keyId).waitFor();
-    });
-  },
-);
+    await page.getByLabel('Key id').fill(other.keyId);
+    await page.getByLabel('API key').fill(other.apiKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    expect(await page.locator('[data-loading]').count()).toBe(1);
+    held.resolve();
+    await page.getByRole('table').getByText(other.keyId).waitFor();
+  });
+});
