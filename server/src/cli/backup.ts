@@ -1,10 +1,10 @@
 /** `bellhop backup`: a checked copy of the embedded databases and secrets, while the server runs. */
 import { Command, Option } from '@commander-js/extra-typings';
 import { readConfig } from '../base/config/config.ts';
-import { BackupError, MASTER_KEY, type Manifest } from '../operate/backup/manifest.ts';
+import { MASTER_KEY, type Manifest } from '../operate/backup/manifest.ts';
 import { keepNewest } from '../operate/backup/names.ts';
 import { takeBackup } from '../operate/backup/take-backup.ts';
-import { CommandFailed, UsageError } from './failures.ts';
+import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { jsonOption, wholeNumber } from './options.ts';
 import { reportProgress, table } from './terminal.ts';
@@ -49,9 +49,6 @@ export const backupCommand = new Command()
       );
       const deleted = keep === undefined ? [] : keepNewest(into, keep, now);
       for (const path of deleted) console.error(`Deleted ${path}, as --keep ${keep} says.`);
-    } catch (error) {
-      if (error instanceof BackupError) throw new CommandFailed(error.message);
-      throw error;
     } finally {
       report.end();
     }

@@ -1,10 +1,8 @@
 /** `bellhop restore`: a backup becomes a new data folder. */
 import { Command } from '@commander-js/extra-typings';
-import { BackupError } from '../operate/backup/manifest.ts';
 import { findBackup } from '../operate/backup/names.ts';
 import { type Comparison, restoreBackup } from '../operate/backup/restore-backup.ts';
 import { contents, hasKeyFile } from './backup.ts';
-import { CommandFailed } from './failures.ts';
 import { examples } from './help-style.ts';
 import { jsonOption } from './options.ts';
 import { jsonText, printable, table } from './terminal.ts';
@@ -28,41 +26,36 @@ export const restoreCommand = new Command()
     ),
   )
   .action(async (folder, { into, replaces, json }) => {
-    try {
-      const backup = findBackup(folder);
-      const { manifest, keys, compared } = await restoreBackup(backup, into, {
-        replaced: replaces,
-      });
-      const { contained: master_keys, missing: missing_master_keys } = keys;
-      if (json) {
-        const restored = {
-          ...{ folder: backup, into, ...manifest, master_keys, missing_master_keys },
-          compared_with: compared?.with ?? null,
-          comparison_failure: compared?.failure ?? null,
-          brought_back: compared?.found ?? null,
-        };
-        console.log(jsonText(restored, 2));
-        return;
-      }
-      console.log(contents(manifest));
-      console.log(`Restored ${backup}, made at ${manifest.created_at}, to ${into}.`);
-      if (!hasKeyFile(manifest)) {
-        console.log(
-          `The backup has no master key: put it into ${into}/master.key, or set BELLHOP_MASTER_KEY.`,
-        );
-      } else if (missing_master_keys.length > 0) {
-        console.log(
-          `The master.key in the backup does not open everything: the databases need the master key ${missing_master_keys.join(', ')}. Set BELLHOP_MASTER_KEY and BELLHOP_PREVIOUS_MASTER_KEYS as they were when the backup was made.`,
-        );
-      }
-      console.log(aboutEnded(compared));
-      console.log(
-        'Everything since then is missing: see "After a restore" in docs/operating/backup.md.',
-      );
-    } catch (error) {
-      if (error instanceof BackupError) throw new CommandFailed(error.message);
-      throw error;
+    const backup = findBackup(folder);
+    const { manifest, keys, compared } = await restoreBackup(backup, into, {
+      replaced: replaces,
+    });
+    const { contained: master_keys, missing: missing_master_keys } = keys;
+    if (json) {
+      const restored = {
+        ...{ folder: backup, into, ...manifest, master_keys, missing_master_keys },
+        compared_with: compared?.with ?? null,
+        comparison_failure: compared?.failure ?? null,
+        brought_back: compared?.found ?? null,
+      };
+      console.log(jsonText(restored, 2));
+      return;
     }
+    console.log(contents(manifest));
+    console.log(`Restored ${backup}, made at ${manifest.created_at}, to ${into}.`);
+    if (!hasKeyFile(manifest)) {
+      console.log(
+        `The backup has no master key: put it into ${into}/master.key, or set BELLHOP_MASTER_KEY.`,
+      );
+    } else if (missing_master_keys.length > 0) {
+      console.log(
+        `The master.key in the backup does not open everything: the databases need the master key ${missing_master_keys.join(', ')}. Set BELLHOP_MASTER_KEY and BELLHOP_PREVIOUS_MASTER_KEYS as they were when the backup was made.`,
+      );
+    }
+    console.log(aboutEnded(compared));
+    console.log(
+      'Everything since then is missing: see "After a restore" in docs/operating/backup.md.',
+    );
   });
 
 function aboutEnded(compared: Comparison | undefined): string {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { PreconditionFailed } from '../../base/config/config.ts';
 import { type EnvironmentName, environmentNames } from '../../base/config/settings.ts';
 import { masterKeyNamedIn } from '../../base/sealing/sealed-key.ts';
 import { masterKeyId, Vault } from '../../base/sealing/vault.ts';
@@ -138,7 +139,7 @@ export async function sha256Of(file: string): Promise<string> {
 }
 
 /** A backup or a restore did not succeed. The message says what to do next. */
-export class BackupError extends Error {}
+export class BackupError extends PreconditionFailed {}
 
 export interface BackedUpKeys {
   /** Ids of the keys in the key file that open the databases. */
