@@ -38,6 +38,8 @@ export type DueRow = readonly [
   agreement_number: string | null,
   status: string | null,
   trace_context: string | null,
+  // An engine may read more.
+  ...more: unknown[],
 ];
 
 /** Splits the rows that are due first in a lane into work for the lane and rows to park. */

@@ -221,8 +221,9 @@ export function sqliteQueue(
       writer.between(() => {
         const read = lanes.map((lane) => {
           const known = `[${[...lane.known].join()}]`;
-          const rows = first.all(lane.shard, lane.midofficeId, lane.limit, known);
-          return splitDueRows(lane, rows as unknown as DueRow[], nowMs);
+          // Typed as objects, although they are lists.
+          const rows: unknown = first.all(lane.shard, lane.midofficeId, lane.limit, known);
+          return splitDueRows(lane, rows as DueRow[], nowMs);
         });
         const work = read.map((lane) => lane.work);
         const blocked = read.flatMap((lane) => lane.blocked);
