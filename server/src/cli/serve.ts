@@ -6,7 +6,7 @@ import { isInside } from '../base/addresses/addresses.ts';
 import { type Config, readConfig } from '../base/config/config.ts';
 import { keptDemoKey } from '../base/demo-key.ts';
 import type { Log } from '../base/log.ts';
-import { keepCompiledCode } from '../main/after-start.ts';
+import { collectStartupGarbage, keepCompiledCode } from '../main/after-start.ts';
 import { endNow, sayLast } from '../main/end-process.ts';
 import type { Running } from '../main/main.ts';
 import { keptAdminToken } from '../operate/secrets.ts';
@@ -64,6 +64,7 @@ async function serve(): Promise<void> {
   if (!running) return leave(0);
   if (!giveUp.signal.aborted) announce(config, running.addresses);
   keepCompiledCode();
+  collectStartupGarbage();
   // Keeps the process alive until it has stopped, because what it waits for at the end may not.
   const awake = setInterval(() => {}, 60_000);
   let failure = await Promise.race([stopping, running.failed]);
