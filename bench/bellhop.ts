@@ -1,4 +1,5 @@
 /** Bellhop as shipped: a separate process, log level info, metrics on, embedded database. */
+import { join } from 'node:path';
 import { FREE_PORTS } from '../kit/bellhop.ts';
 import type { Session } from './bench.ts';
 import { type Started, startNode } from './processes.ts';
@@ -16,9 +17,11 @@ export async function startBellhop(
   session: Session,
   dataDir: string,
   env: Record<string, string> = {},
+  /** Another checkout, with what it needs installed. */
+  checkout = '',
 ): Promise<Bellhop> {
   session.progress('starting Bellhop');
-  const started = await startNode(session, 'server/bin/bellhop.js', ['serve'], {
+  const started = await startNode(session, join(checkout, 'server/bin/bellhop.js'), ['serve'], {
     env: {
       BELLHOP_DATA_DIR: dataDir,
       ...FREE_PORTS,

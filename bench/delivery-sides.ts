@@ -66,13 +66,13 @@ export function bareLoop(sender: Started, events: number, atOnce: number): Side 
   };
 }
 
-async function cpuMs(processes: readonly Started[]): Promise<number> {
+export async function cpuMs(processes: readonly Started[]): Promise<number> {
   const each = await Promise.all(processes.map((one) => one.cpuMs()));
   return each.reduce((sum, ms) => sum + ms, 0);
 }
 
 /** More meaningful than the rate while the machine is busy with something else. */
-function cpuOfEach(cpuMs: number, events: number): Record<string, number> {
+export function cpuOfEach(cpuMs: number, events: number): Record<string, number> {
   return { 'µs of CPU each': (cpuMs * 1_000) / events };
 }
 

@@ -1,7 +1,7 @@
 /** Servers under test, each a process of its own, and what they use. */
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { processEnv } from '../kit/bellhop.ts';
 import { startProcess } from '../kit/process.ts';
 import type { Session } from './bench.ts';
@@ -24,14 +24,14 @@ export interface Started {
   memoryMb(): Promise<number>;
 }
 
-/** Runs a script on the same Node until the session ends; resolves at its line `ready …`. */
+/** Runs a script on the same Node until the session ends; resolves at its line `ready …`. Its path begins at the repository. */
 export async function startNode(
   session: Session,
   script: string,
   args: string[],
   options: { env?: Record<string, string>; nodeArgs?: string[] } = {},
 ): Promise<Started> {
-  const file = join(import.meta.dirname, '..', script);
+  const file = resolve(import.meta.dirname, '..', script);
   const startedMs = performance.now();
   const { child, line, end } = startProcess(
     [process.execPath, ...(options.nodeArgs ?? []), file, ...args],

@@ -2,51 +2,106 @@
  * How many events per second go all the way, posted → accepted → delivered and recorded, if 64 callers
  * post them one at a time. The bars are absolute: they show the cost of an event that shares nothing with
  * a batch. The callers' own maximum and the bare loop are printed beside them.
+ *
+ * BENCH_AGAINST=../earlier, a checkout with its packages installed, measures in turns with that one instead.
  */
+import { resolve } from 'node:path';
 import { ADMIN_TOKEN, startBellhop } from '../bellhop.ts';
 import type { Bench, Line, Session } from '../bench.ts';
-import { bareLoop, perSecond } from '../delivery-sides.ts';
+import { bareLoop, cpuMs, cpuOfEach, perSecond } from '../delivery-sides.ts';
 import { createMidoffices, deliveredCount, untilDelivered } from '../midoffices.ts';
 import { startPostgres } from '../postgres.ts';
 import { startNode } from '../processes.ts';
-import { alone } from '../side-by-side.ts';
+import { alone, type Round, type Side, sideBySide } from '../side-by-side.ts';
 
 const EVENTS = 10_000;
 const CALLERS = 64;
 const MIDOFFICES = 10;
 const IN_FLIGHT_EACH = 8;
 
+interface Engine {
+  name: string;
+  /** Events a second; how many times the rate of the other checkout. */
+  bars: { alone: number; against: number };
+  /** The settings of one more Bellhop. */
+  env(): Promise<Record<string, string>>;
+}
+
 export const deliverySingle: Bench = {
   name: 'delivery-single',
   async run(session) {
     const postgres = await startPostgres(session);
-    return [
-      await single(session, 'embedded', 5_800, {}),
-      await single(session, 'PostgreSQL', 2_800, (await postgres.newDatabase()).env),
+    const engines: Engine[] = [
+      { name: 'embedded', bars: { alone: 5_800, against: 1.6 }, env: async () => ({}) },
+      {
+        name: 'PostgreSQL',
+        bars: { alone: 2_800, against: 1.4 },
+        env: async () => (await postgres.newDatabase()).env,
+      },
     ];
+    const other = process.env.BENCH_AGAINST;
+    const lines: Line[] = [];
+    for (const engine of engines) {
+      lines.push(
+        await (other ? against(session, engine, resolve(other)) : single(session, engine)),
+      );
+    }
+    return lines;
   },
 };
 
-async function single(
-  session: Session,
-  engine: string,
-  bar: number,
-  env: Record<string, string>,
-): Promise<Line> {
-  const receiver = await startNode(session, 'bench/servers/receiver.ts', []);
-  const url = `${receiver.ready}/hook`;
-  const bellhop = await startBellhop(session, await session.folder(), {
-    BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
-    ...env,
+function about({ name }: Engine, atLeast: number) {
+  return {
+    title: `delivery, ${name}: posted one at a time by ${CALLERS} callers → delivered and recorded`,
+    unit: 'events/s',
+    bar: { atLeast },
+  };
+}
+
+async function single(session: Session, engine: Engine): Promise<Line> {
+  const { measure, postedTo, receiver } = await side(session, engine);
+  const nothing = await startNode(session, 'bench/servers/bare-accepting.ts', []);
+  const sender = await startNode(session, 'bench/servers/bare-sender.ts', [receiver]);
+  const bare = bareLoop(sender, EVENTS, CALLERS);
+  return alone(session, about(engine, engine.bars.alone), {
+    name: 'Bellhop',
+    async measure() {
+      const { figure, details } = await measure();
+      const callersAlone = await postedTo(nothing.ready);
+      const loop = (await bare.measure()).figure;
+      return {
+        figure,
+        details: {
+          ...details,
+          'callers against a bare node:http': callersAlone,
+          'bare loop': loop,
+        },
+      };
+    },
   });
-  const urls = Array.from({ length: MIDOFFICES }, () => url);
+}
+
+async function against(session: Session, engine: Engine, checkout: string): Promise<Line> {
+  const ours = await side(session, engine);
+  const theirs = await side(session, engine, checkout);
+  return sideBySide(session, about(engine, engine.bars.against), ours, theirs);
+}
+
+interface SingleSide extends Side {
+  postedTo(address: string): Promise<number>;
+  /** Where the webhooks go. */
+  receiver: string;
+}
+
+async function side(session: Session, { env }: Engine, checkout?: string): Promise<SingleSide> {
+  const receiver = `${(await startNode(session, 'bench/servers/receiver.ts', [])).ready}/hook`;
+  const settings = { BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8', ...(await env()) };
+  const bellhop = await startBellhop(session, await session.folder(), settings, checkout);
+  const urls = Array.from({ length: MIDOFFICES }, () => receiver);
   const { partnerId, ids } = await createMidoffices(bellhop, urls, IN_FLIGHT_EACH);
   const callers = await startNode(session, 'bench/servers/single-callers.ts', [
     ...[ADMIN_TOKEN, partnerId, ids.join(',')],
   ]);
-  const nothing = await startNode(session, 'bench/servers/bare-accepting.ts', []);
-  const sender = await startNode(session, 'bench/servers/bare-sender.ts', [url]);
-  const bare = bareLoop(sender, EVENTS, CALLERS);
 
   async function postedTo(address: string): Promise<number> {
     const query = new URLSearchParams({
@@ -59,31 +114,17 @@ async function single(
     return EVENTS / Number(await reply.text());
   }
 
-  const side = {
-    name: 'Bellhop',
-    async measure() {
-      const before = await deliveredCount([bellhop]);
-      const startedMs = performance.now();
-      const accepted = await postedTo(`${bellhop.backOffice}/orders/v1/sandbox/events`);
-      await untilDelivered([bellhop], before + EVENTS);
-      const figure = perSecond(EVENTS, startedMs);
-      const callersAlone = await postedTo(nothing.ready);
-      const loop = (await bare.measure()).figure;
-      return {
-        figure,
-        details: { accepted, 'callers against a bare node:http': callersAlone, 'bare loop': loop },
-      };
-    },
-  };
+  async function measure(): Promise<Round> {
+    const before = await deliveredCount([bellhop]);
+    const usedMs = await cpuMs([bellhop]);
+    const startedMs = performance.now();
+    const accepted = await postedTo(`${bellhop.backOffice}/orders/v1/sandbox/events`);
+    await untilDelivered([bellhop], before + EVENTS);
+    const figure = perSecond(EVENTS, startedMs);
+    const cpu = cpuOfEach((await cpuMs([bellhop])) - usedMs, EVENTS);
+    return { figure, details: { accepted, ...cpu } };
+  }
   session.progress('warming up');
-  await side.measure();
-  return alone(
-    session,
-    {
-      title: `delivery, ${engine}: posted one at a time by ${CALLERS} callers → delivered and recorded`,
-      unit: 'events/s',
-      bar: { atLeast: bar },
-    },
-    side,
-  );
+  await measure();
+  return { name: checkout ?? 'Bellhop', postedTo, receiver, measure };
 }
