@@ -22,6 +22,7 @@ import { serveCsv } from './csv.ts';
 import { healthRoutes } from './health-routes.ts';
 import { type App, plain } from './http-app.ts';
 import { importRoutes } from './import-routes.ts';
+import { createKnownTokens } from './known-tokens.ts';
 import type { Provider } from './oidc/provider.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 import { aboutBackOffice } from './openapi/back-office.ts';
@@ -94,19 +95,21 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
 
 function allPartsOf(parts: BackOffice, securityLog: SecurityLog): AllParts {
   const ownPages = createOwnPages(parts.trustedProxies);
-  const { backOfficeStore, clock, provider } = parts;
-  const roleChecks =
-    provider && createRoleChecks({ ...parts, provider, store: parts.backOfficeStore });
+  const { clock, provider } = parts;
+  const tokens = createKnownTokens(parts.backOfficeStore, clock);
+  const backOfficeStore = tokens.store;
+  const roleChecks = provider && createRoleChecks({ ...parts, provider, store: backOfficeStore });
   const sessions = createSessions(backOfficeStore, clock, ownPages, roleChecks);
   const tokenUse = createTokenUse(backOfficeStore, clock);
   return {
     ...parts,
+    backOfficeStore,
     securityLog,
     sessions,
     ownPages,
     tokenUse,
     failedLogins: new FailedLogins(clock),
-    signIn: createSignIn({ backOfficeStore, clock, sessions, ownPages, tokenUse }),
+    signIn: createSignIn({ tokens, sessions, ownPages, tokenUse }),
     environmentOf({ params }) {
       const environment = parts.environments.get(params.environment);
       if (!environment) throw new Problem('environment_not_found');

@@ -90,9 +90,11 @@ export function readOrderBody(
   request.on('data', (chunk: Buffer) => attempt(() => take(chunk)));
   request.once('end', () => attempt(end));
   request.once('error', (error) => finish(error));
-  if (!request.complete) {
+  // Almost every body comes with its head, and is over by then: no timer and no second listener for it.
+  setImmediate(() => {
+    if (isOver || request.complete) return;
     pace = watchSender(request, SENDER_PACE, clock, () => finish(new Problem('request_timeout')));
-  }
+  });
 }
 
 class BatchReader {

@@ -1,61 +1,47 @@
 /** Accepts one order event or up to a thousand, all or nothing. Replies once everything is durable. */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../base/clock.ts';
 import type { EnvironmentName } from '../base/config/settings.ts';
-import type { Tracer } from '../base/tracing/tracer.ts';
-import { type ArrivingBody, LARGEST_BATCH_BYTES } from '../delivery/orders/intake.ts';
+import { LARGEST_BATCH_BYTES } from '../delivery/orders/intake.ts';
 import type { Rejection } from '../delivery/orders/order-event.ts';
 import { inEnvironment } from '../resources/forms.ts';
 import { invalidField, Problem } from '../resources/problem.ts';
-import type { RouteParts } from './add-routes.ts';
-import { type EventTrace, traceEvents } from './event-trace.ts';
 import { type App, typed } from './http-app.ts';
-import { CheckedBatch, readOrderBody } from './order-body.ts';
-import { EventOutcomes, OrderEvent, OrderEvents } from './order-schemas.ts';
-import { bodyTooLarge } from './problem-replies.ts';
+import { CheckedBatch } from './order-body.ts';
+import { type OrderParts, OrderRequest } from './order-request.ts';
+import { EventOutcomes, OrderEvents } from './order-schemas.ts';
+import { createQuickOrders } from './quick-orders.ts';
 import { compileSchema, type Validator } from './validator.ts';
 
-interface OrderParts extends RouteParts {
-  clock: Clock;
-  /** Undefined if order events are not traced. */
-  tracer?: Tracer | undefined;
-}
+type InProgress = WeakMap<IncomingMessage, OrderRequest>;
 
 export function orderRoutes(app: App, parts: OrderParts): void {
+  const inProgress: InProgress = new WeakMap();
+  app.first.quickWay = createQuickOrders(parts, inProgress);
   // A scope of its own, because only here a body is read while it arrives.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    eventsRoute(typed(scope), parts);
+    eventsRoute(typed(scope), parts, inProgress);
   });
 }
 
-function eventsRoute(app: App, { signIn, environmentOf, clock, tracer }: OrderParts): void {
-  const checkEvent = compileSchema(OrderEvent);
-  /** Of the requests in progress. */
-  const traces = new WeakMap<object, EventTrace>();
-  const rooms = new WeakMap<FastifyRequest, ArrivingBody>();
-
-  const takeIn = async (request: FastifyRequest, reply: FastifyReply) => {
-    const params = request.params as { environment: EnvironmentName };
-    const { name, webhooks } = environmentOf({ params });
-    const trace = traceEvents(request.headers, name, tracer);
-    if (trace) traces.set(request, trace);
-    // Refused before the body is read, if it says that it is too large.
-    if (Number(request.headers['content-length'] ?? 0) > LARGEST_BATCH_BYTES) {
-      reply.header('connection', 'close');
-      throw bodyTooLarge(LARGEST_BATCH_BYTES);
-    }
-    const room = webhooks.intake.enter();
-    if (!room) throw new Problem('too_many_events');
-    rooms.set(request, room);
-    reply.raw.once('close', room.leave);
+function eventsRoute(
+  app: App,
+  { signIn, environmentOf, clock, tracer }: OrderParts,
+  inProgress: InProgress,
+): void {
+  const takeIn = async ({ raw, params }: FastifyRequest, reply: FastifyReply) => {
+    const environment = environmentOf({ params: params as { environment: EnvironmentName } });
+    const one = inProgress.get(raw) ?? new OrderRequest(raw, reply.raw, environment, tracer);
+    inProgress.set(raw, one);
+    if (one.refusal?.code === 'body_too_large') reply.header('connection', 'close');
+    if (one.refusal) throw one.refusal;
   };
-  app.addContentTypeParser('application/json', (request, payload, done) => {
-    const room = rooms.get(request) as ArrivingBody;
-    readOrderBody(payload as typeof request.raw, { room, checkEvent, clock }, done);
+  app.addContentTypeParser('application/json', ({ raw }, _payload, done) => {
+    inProgress.get(raw)?.read(clock, done);
   });
-  const endTrace = async (request: FastifyRequest, reply: FastifyReply) => {
-    traces.get(request)?.end(reply.statusCode);
+  const endTrace = async ({ raw }: FastifyRequest, reply: FastifyReply) => {
+    inProgress.get(raw)?.trace?.end(reply.statusCode);
   };
   app.post(
     '/orders/v1/:environment/events',
@@ -77,12 +63,10 @@ function eventsRoute(app: App, { signIn, environmentOf, clock, tracer }: OrderPa
       },
     },
     async (request, reply) => {
-      const { body } = request;
+      const { raw, body } = request;
       const isBatch = 'events' in body;
-      const events = isBatch ? body.events : [body];
-      const trace = traces.get(request);
-      if (trace) trace.events = events.length;
-      const verdict = await environmentOf(request).webhooks.accept(events, trace?.stored);
+      const one = inProgress.get(raw) as OrderRequest;
+      const verdict = await one.accept(isBatch ? body.events : [body]);
       if ('rejection' in verdict) throw problemFor(verdict.rejection, isBatch);
       return reply.code(202).send(verdict);
     },

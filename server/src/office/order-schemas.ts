@@ -36,11 +36,13 @@ const OrderEventBatch = input('OrderEventBatch', {
   events: Type.Array(OrderEvent, { minItems: 1, maxItems: MOST_EVENTS }),
 });
 
+export type ReportedEvents = OrderEventInput | { events: OrderEventInput[] };
+
 /**
  * One event or a batch. The validator tells them apart by `events`, because a plain union reports
  * the errors of both; the OpenAPI document shows them as `oneOf`.
  */
-export const OrderEvents = Type.Unsafe<OrderEventInput | { events: OrderEventInput[] }>({
+export const OrderEvents = Type.Unsafe<ReportedEvents>({
   title: 'OrderEvents',
   type: 'object',
   if: { type: 'object', required: ['events'] },

@@ -61,8 +61,12 @@ function composed(protect: ReturnType<typeof helmet>): Record<string, string> {
 const OVER_TLS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
 /** On every reply, including refusals. */
+export function headersOfReplies(isTls: boolean): Readonly<Record<string, string>> {
+  return { ...SECURITY_HEADERS, ...(isTls && OVER_TLS_ONLY) };
+}
+
 export function addSecurityHeaders(app: FastifyInstance, isTls: boolean): void {
-  const headers = { ...SECURITY_HEADERS, ...(isTls && OVER_TLS_ONLY) };
+  const headers = headersOfReplies(isTls);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
     done();

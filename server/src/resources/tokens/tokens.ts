@@ -61,7 +61,7 @@ export async function findToken(
   return row?.revoked_at === null && !isExpired(row, nowMs) ? row : undefined;
 }
 
-function isExpired({ expires_at }: TokenRow, nowMs: number): boolean {
+export function isExpired({ expires_at }: TokenRow, nowMs: number): boolean {
   return expires_at !== null && expires_at <= nowMs;
 }
 
