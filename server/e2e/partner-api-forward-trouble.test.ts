@@ -41,6 +41,11 @@ describe('502 upstream_unreachable', () => {
     ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['sends a header that is not valid', 'HTTP/1.1 200 OK\r\nA b: c\r\n\r\n'],
     ['sends a control character in a header', 'HTTP/1.1 200 OK\r\nA: b\u0001c\r\n\r\n'],
+    [
+      'sends one, and a whole reply',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nA: b\u0001c\r\n\r\nok',
+    ],
+    ['sends DEL in a header', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nA: b\u007fc\r\n\r\nok'],
     ['sends a length that is not a number', 'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'],
     ['sends more headers than fit', `HTTP/1.1 200 OK\r\nA: ${'a'.repeat(40_000)}\r\n\r\n`],
     ['switches protocols unasked', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'],

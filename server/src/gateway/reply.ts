@@ -2,6 +2,7 @@
 import { endpointAt, OVERVIEW } from '../base/catalogue.ts';
 import type { Clock } from '../base/clock.ts';
 import { isArriving, linger } from '../listener/linger.ts';
+import { sendWhole } from '../listener/whole-reply.ts';
 import { type Call, debugOf } from './call.ts';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
 import type { Refusal, RefusalKind } from './refusal.ts';
@@ -69,19 +70,14 @@ export function sendRefusal(
   const isSending = isArriving(request);
   // What follows an invalid request, or is left of a body that is not read, must not be taken for the
   // next request.
-  if (isSending || kind.status === 400) headers.push('Connection', 'close');
+  if (isSending || kind.status === 400) response.shouldKeepAlive = false;
   // A caller that waits for 100 Continue will not send its body after this.
   if (!isSending || call.expectsContinue) {
-    send(call, kind.status, headers, body);
+    sendWhole(response, kind.status, headers, body.toString('latin1'));
     return;
   }
   response.writeHead(kind.status, headers);
   response.flushHeaders();
   response.write(body);
   linger(request, MOST_DISCARDED_BYTES, clock, () => response.end());
-}
-
-export function send(call: Call, status: number, headers: string[], body: Buffer): void {
-  call.response.writeHead(status, headers);
-  call.response.end(body);
 }

@@ -8,6 +8,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock, Timer } from '../base/clock.ts';
 import { hasBody, isArriving, linger } from '../listener/linger.ts';
 import { watchReader, watchSender } from '../listener/pace.ts';
+import { sendWhole } from '../listener/whole-reply.ts';
 import type { Call } from './call.ts';
 import type { UpstreamEnded } from './call-spans.ts';
 import { replyHeadersToPass } from './end-to-end-headers.ts';
@@ -143,14 +144,15 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     headers.push('X-Request-Id', this.#call.id);
     headers.push(...limitHeadersOf(this.#call, this.#parts.clock));
     this.#headers = headers;
-    this.#holdHead(controller);
+    // Usually the body is in the same packet, and has been passed on by then.
+    process.nextTick(() => {
+      if (this.#headers) this.#holdHead(controller);
+    });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { response } = this.#call;
     if (chunk.length === this.#announcedBytes && chunk.length <= ONE_PIECE_BYTES) {
-      this.#begin();
-      response.end(chunk.toString('latin1'), 'latin1');
+      this.#sendWhole(chunk.toString('latin1'));
       return;
     }
     if (this.#headers) this.#hold(controller, chunk);
@@ -185,13 +187,26 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     for (const chunk of this.#held.splice(0)) this.#pass(controller, chunk);
   }
 
+  /** undici's parser accepts only headers that node:http would, and those about the connection are left out. */
+  #sendWhole(body: string): void {
+    const headers = this.#takeHeaders();
+    if (headers) sendWhole(this.#call.response, this.#status as number, headers, body);
+    else this.#call.response.end(body, 'latin1');
+  }
+
   #begin(): void {
-    if (!this.#headers) return;
+    const headers = this.#takeHeaders();
+    if (headers) this.#call.response.writeHead(this.#status as number, headers);
+  }
+
+  /** Undefined if they have been sent. */
+  #takeHeaders(): string[] | undefined {
+    const headers = this.#headers;
+    if (!headers) return undefined;
     this.#headHeld?.cancel();
-    const { response } = this.#call;
-    response.sendDate = false;
-    response.writeHead(this.#status as number, this.#headers);
     this.#headers = undefined;
+    this.#call.response.sendDate = false;
+    return headers;
   }
 
   #pass(controller: Dispatcher.DispatchController, chunk: Buffer): void {
