@@ -50,7 +50,13 @@ export async function forwardTo(
     const call = new Call(incoming, response, '127.0.0.1', 0);
     const partnerId = String(incoming.headers['x-partner'] ?? 'a');
     const method = incoming.method === 'POST' ? 'POST' : 'GET';
-    const known = { keyId: '1', disabled: false, addressAllowed: true, inOverlap: undefined };
+    const known = {
+      keyId: '1',
+      disabled: false,
+      addressAllowed: true,
+      inOverlap: undefined,
+      logged: '',
+    };
     const caller = { ...known, partnerId, grants };
     if (limited) {
       call.grant = limited.grant;

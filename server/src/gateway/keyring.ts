@@ -43,6 +43,8 @@ export interface Caller extends KeyOwner {
   readonly grants: GrantSet;
   /** The API key that was given, if another one of the key works as well; undefined if it is the only one. */
   readonly inOverlap: UsedApiKey | undefined;
+  /** Its owner's fields in a log line, each with a comma before it. */
+  readonly logged: string;
 }
 
 interface Remembered extends Caller {
@@ -85,10 +87,11 @@ export class Keyring {
   /** A caller that has already signed in with exactly this header from this address. */
   recall(header: string, address: string, connection: object): Caller | undefined {
     const caller = this.#remembered.get(this.#digestOn(connection, header, address));
-    if (!caller || this.#clock.now() >= caller.validUntilMs || !this.#invalidations.isCurrent()) {
-      return undefined;
-    }
-    return caller;
+    if (!caller || !this.#invalidations.isCurrent()) return undefined;
+    // Few keys end. Reading the clock takes 0.1 µs on some machines.
+    const { validUntilMs } = caller;
+    const isOver = validUntilMs !== Number.POSITIVE_INFINITY && this.#clock.now() >= validUntilMs;
+    return isOver ? undefined : caller;
   }
 
   /**
@@ -127,6 +130,7 @@ export class Keyring {
       addressAllowed: allowListFrom(stored.allowedIps)(address),
       grants: await this.#grantSet(stored.grantSet),
       inOverlap: this.#inOverlap(stored, given),
+      logged: `,"key_id":"${keyId}","partner_id":"${stored.partnerId}"`,
       validUntilMs,
     };
     // A state that was read before a change and cached after it would never be dropped.

@@ -14,10 +14,12 @@ import type { UsageCounts } from './usage-history/counts.ts';
 
 export type RequestRecorder = (call: Call, refusal: Refusal | undefined) => void;
 
-/** The counters of one endpoint. */
+/** The counters of one endpoint, and what the log lines of its calls have in common. */
 interface Counted {
   byStatus: Counter[];
   seconds: Histogram;
+  /** By method, then by status. */
+  described: Map<string | undefined, string[]>;
 }
 
 export function createRecorder(parts: {
@@ -32,6 +34,7 @@ export function createRecorder(parts: {
 }): RequestRecorder {
   const { environment, log, metrics, clock, usage, calls, tracer } = parts;
   const byEndpoint = new Map<string, Counted>();
+  const begin = `"environment":"${environment}","request_id":"`;
 
   function countedOf(endpoint: string): Counted {
     let counted = byEndpoint.get(endpoint);
@@ -41,7 +44,7 @@ export function createRecorder(parts: {
         'Time from request to reply by endpoint.',
         { environment, endpoint },
       );
-      counted = { byStatus: [], seconds };
+      counted = { byStatus: [], seconds, described: new Map() };
       byEndpoint.set(endpoint, counted);
     }
     return counted;
@@ -59,7 +62,7 @@ export function createRecorder(parts: {
     const status = call.response.headersSent ? call.response.statusCode : 499;
     const durationMs = clock.monotonic() - call.startedMs;
     const endpoint = call.endpoint ?? 'none';
-    const { byStatus, seconds } = countedOf(endpoint);
+    const { byStatus, seconds, described } = countedOf(endpoint);
     byStatus[status] ??= counter(endpoint, status);
     byStatus[status].add();
     const { trace } = call;
@@ -74,35 +77,50 @@ export function createRecorder(parts: {
       const code = failureOf(call, status, refusal);
       if (code) noteCall(calls, call, { code, status, durationMs, atMs: clock.now() });
     }
-    log.infoJson(lineOf(call, environment, status, refusal, durationMs));
+    log.infoJson(
+      begin + call.id + descriptionOf(call, status, described) + lineOf(call, refusal, durationMs),
+    );
   };
 }
 
 const LONGEST_PATH = 256;
 
-/**
- * Built by hand, because it is written on every call (see `Log.infoJson`). Only a path that is not an
- * endpoint is the caller's own text and needs escaping.
- */
-function lineOf(
-  call: Call,
-  environment: EnvironmentName,
+/** Only a path that is not an endpoint is the caller's own text, which needs escaping and is not kept. */
+function descriptionOf(
+  { endpoint, path, request: { method } }: Call,
   status: number,
-  refusal: Refusal | undefined,
-  durationMs: number,
+  described: Counted['described'],
 ): string {
-  const path = call.endpoint
-    ? `"${call.endpoint}"`
-    : JSON.stringify(loggedUnknownPath(call.path).slice(0, LONGEST_PATH));
-  let line =
-    `"environment":"${environment}","request_id":"${call.id}","method":"${call.request.method}",` +
-    `"path":${path},"status":${status},"real_ip":"${call.address}"`;
+  if (endpoint === undefined) {
+    const text = JSON.stringify(loggedUnknownPath(path).slice(0, LONGEST_PATH));
+    return `","method":"${method}","path":${text},"status":${status}`;
+  }
+  let byStatus = described.get(method);
+  if (!byStatus) {
+    byStatus = [];
+    described.set(method, byStatus);
+  }
+  byStatus[status] ??= `","method":"${method}","path":"${endpoint}","status":${status}`;
+  return byStatus[status];
+}
+
+/** The rest of the line, built by hand because it is written on every call (see `Log.infoJson`). */
+function lineOf(call: Call, refusal: Refusal | undefined, durationMs: number): string {
+  let line = `,"real_ip":"${call.address}"`;
   if (refusal) line += `,"error":"${refusal.kind.code}"`;
-  const { caller } = call;
-  if (caller) line += `,"key_id":"${caller.keyId}","partner_id":"${caller.partnerId}"`;
+  if (call.caller) line += call.caller.logged;
   if (call.trace?.isRecorded) line += `,"trace_id":"${call.trace.context.traceId}"`;
   if (call.standing) line += `,"remaining":${call.standing.remaining}`;
-  return `${line},"duration_ms":${Math.round(durationMs * 1_000) / 1_000},"msg":"request"`;
+  return `${line},"duration_ms":${threeDigits(durationMs)},"msg":"request"`;
+}
+
+const FRACTIONS = Array.from({ length: 1_000 }, (_, i) => String(i / 1_000).slice(1));
+
+/** Rounded to microseconds. As a number it took 0.2 µs, because V8 searches the shortest text for each. */
+function threeDigits(ms: number): string {
+  const micros = Math.round(ms * 1_000);
+  const whole = Math.floor(micros / 1_000);
+  return `${whole}${FRACTIONS[micros - whole * 1_000]}`;
 }
 
 /** Adds a finished call to the usage history. Calls that key, address or endpoint refused are not part of it. */

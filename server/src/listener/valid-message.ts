@@ -42,8 +42,9 @@ const IN_BRACKETS = /^\[([^\]]*)\](?::\d*)?$/;
 const FUTURE = /^v[\dA-Fa-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
 
 export function isHost(value: string): boolean {
+  if (!value.startsWith('[')) return NAME.test(value);
   const literal = IN_BRACKETS.exec(value)?.[1];
-  return literal === undefined ? NAME.test(value) : isLiteral(literal);
+  return literal !== undefined && isLiteral(literal);
 }
 
 /** A zone (`fe80::1%eth0`) means something only on the caller's machine. */
