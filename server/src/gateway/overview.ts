@@ -1,10 +1,10 @@
 /** `overview/`: the grants of the calling key. The reply is serialised once per grant set. */
 import type { Clock } from '../base/clock.ts';
 import type { GrantSet } from '../base/grants.ts';
-import { sendWhole } from '../listener/whole-reply.ts';
 import { type Call, debugOf } from './call.ts';
 import { headersOf } from './reply.ts';
 import type { Counted } from './stages.ts';
+import { sendWhole } from './whole-reply.ts';
 
 /** Endpoints and numbers are ASCII. */
 interface Prepared {

@@ -2,11 +2,11 @@
 import { endpointAt, OVERVIEW } from '../base/catalogue.ts';
 import type { Clock } from '../base/clock.ts';
 import { isArriving, linger } from '../listener/linger.ts';
-import { sendWhole } from '../listener/whole-reply.ts';
 import { type Call, debugOf } from './call.ts';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
 import type { Refusal, RefusalKind } from './refusal.ts';
 import { MOST_DISCARDED_BYTES } from './request-body.ts';
+import { sendWhole } from './whole-reply.ts';
 
 export const ALLOWED_METHODS = 'GET, HEAD, POST';
 export const CHALLENGE = 'Basic realm="Bellhop partner API", charset="UTF-8"';

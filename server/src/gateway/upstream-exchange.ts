@@ -8,7 +8,6 @@ import type { Dispatcher } from 'undici';
 import type { Clock, Timer } from '../base/clock.ts';
 import { hasBody, isArriving, linger } from '../listener/linger.ts';
 import { watchReader, watchSender } from '../listener/pace.ts';
-import { sendWhole } from '../listener/whole-reply.ts';
 import type { Call } from './call.ts';
 import type { UpstreamEnded } from './call-spans.ts';
 import { replyHeadersToPass } from './end-to-end-headers.ts';
@@ -23,6 +22,7 @@ import {
   wholeBody,
 } from './request-body.ts';
 import type { Counted, Reserved } from './stages.ts';
+import { sendWhole } from './whole-reply.ts';
 
 /** A complete reply up to this size is sent as text, in one piece with the head: 8 % less time per call. */
 const ONE_PIECE_BYTES = 16_384;

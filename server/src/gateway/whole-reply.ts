@@ -5,7 +5,7 @@
  * if a new Node keeps it elsewhere.
  */
 import type { ServerResponse } from 'node:http';
-import { http } from './node-http.ts';
+import { http } from '../listener/node-http.ts';
 
 /** Not in the types. */
 interface Composed {
