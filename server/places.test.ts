@@ -76,6 +76,7 @@ const examples: Example[] = [
     besides: [
       'console/src/widgets/calls/AllowAddress.tsx',
       'server/src/resources/calls/judge-calls.ts',
+      'server/src/resources/dry-run.ts',
       // A session of a key is refused from an address that the key does not allow.
       'server/src/resources/portal/queries.ts',
       'portal/src/pages/refusals/AllowAddress.tsx',

@@ -120,10 +120,12 @@ function callOf({ parameters = [], requestBody, responses }: Operation): Schema 
     ...(query.properties ? [['query', query, query.required !== undefined] as Field] : []),
     ...(body ? [['body', body, requestBody?.required ?? false] as Field] : []),
   ]);
-  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
-  const reply = success?.content
-    ? (success.content['application/json']?.schema ?? {})
-    : { type: 'undefined' };
+  const replies = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, { content }]) =>
+      content ? (content['application/json']?.schema ?? {}) : { type: 'undefined' },
+    );
+  const reply = replies.length === 1 ? (replies[0] as Schema) : { anyOf: replies };
   return objectOf([
     ['input', input, true],
     ['reply', reply, true],

@@ -427,6 +427,19 @@ export interface DeliveryWithAttempts {
   why: string | null;
 }
 
+export interface DryRun {
+  effects: Effects;
+}
+
+export interface Effects {
+  /** Calls of the last hour that would be refused now, from the usage history, which counts by the hour: those since the beginning of the hour in which this time began. Of an allow-list, all calls of the key, because addresses are not counted. Of a lower limit, those that it would have refused however they were spread over the hour. */
+  calls_last_hour: number;
+  /** The same of the last 24 hours. */
+  calls_last_day: number;
+  /** How many keys would be refused something. */
+  keys: number;
+}
+
 export type EndpointName = string;
 
 /** The environment whose data is meant. */
@@ -596,6 +609,27 @@ export interface LastTest {
   at: string;
   actor: string;
   attempt: AttemptWithRequest;
+}
+
+export interface LimitTrial {
+  /** Refused, whenever in the hour they came. */
+  at_least: number;
+  /** Refused, if they came together. */
+  at_most: number;
+  /** Made, those included that were refused. */
+  calls: number;
+  /** The hours in which calls may have been refused, oldest first. */
+  hours: LimitTrialHour[];
+}
+
+export interface LimitTrialHour {
+  at: string;
+  /** Refused, whenever in the hour they came. */
+  at_least: number;
+  /** Refused, if they came together. */
+  at_most: number;
+  /** Made, those included that were refused. */
+  calls: number;
 }
 
 export interface LimitedKey {
@@ -1345,8 +1379,13 @@ export interface Operations {
   getSandboxOffer: { input: { environment: Environment }; reply: SandboxOffer };
   getPartner: { input: { environment: Environment; id: string }; reply: Partner };
   updatePartner: {
-    input: { environment: Environment; id: string; body: PartnerChanges };
-    reply: PartnerWithWarnings;
+    input: {
+      environment: Environment;
+      id: string;
+      query?: { dry_run?: 'true' | 'false' | '' };
+      body: PartnerChanges;
+    };
+    reply: PartnerWithWarnings | DryRun;
   };
   getOnboarding: { input: { environment: Environment; id: string }; reply: Onboarding };
   listActivity: {
@@ -1429,7 +1468,15 @@ export interface Operations {
     reply: Count;
   };
   getKey: { input: { environment: Environment; key_id: string }; reply: Key };
-  updateKey: { input: { environment: Environment; key_id: string; body: KeyChanges }; reply: Key };
+  updateKey: {
+    input: {
+      environment: Environment;
+      key_id: string;
+      query?: { dry_run?: 'true' | 'false' | '' };
+      body: KeyChanges;
+    };
+    reply: Key | DryRun;
+  };
   revokeKey: {
     input: { environment: Environment; key_id: string; query?: { reason?: string } };
     reply: undefined;
@@ -1451,12 +1498,21 @@ export interface Operations {
     reply: GrantList;
   };
   putGrant: {
-    input: { environment: Environment; key_id: string; body: GrantInput };
-    reply: GrantWithWarnings;
+    input: {
+      environment: Environment;
+      key_id: string;
+      query?: { dry_run?: 'true' | 'false' | '' };
+      body: GrantInput;
+    };
+    reply: GrantWithWarnings | DryRun;
   };
   deleteGrant: {
-    input: { environment: Environment; key_id: string; query: { endpoint: EndpointName } };
-    reply: undefined;
+    input: {
+      environment: Environment;
+      key_id: string;
+      query: { endpoint: EndpointName; dry_run?: 'true' | 'false' | '' };
+    };
+    reply: DryRun | undefined;
   };
   getUsage: {
     input: { environment: Environment; key_id: string; query?: { format?: 'json' | 'csv' } };
@@ -1489,6 +1545,14 @@ export interface Operations {
       };
     };
     reply: UsageHistory;
+  };
+  tryLimit: {
+    input: {
+      environment: Environment;
+      key_id: string;
+      query: { endpoint: EndpointName; requests_number: number; seconds_number: number };
+    };
+    reply: LimitTrial;
   };
   getKeyPeaks: {
     input: { environment: Environment; key_id: string; query?: { format?: 'json' | 'csv' } };

@@ -34,6 +34,7 @@ export const operations = {
   getUsage: ['GET', '/support/v1/{environment}/keys/{key_id}/usage'],
   getKeyHistory: ['GET', '/support/v1/{environment}/keys/{key_id}/history'],
   getPartnerHistory: ['GET', '/support/v1/{environment}/partners/{id}/history'],
+  tryLimit: ['GET', '/support/v1/{environment}/keys/{key_id}/limit-trial'],
   getKeyPeaks: ['GET', '/support/v1/{environment}/keys/{key_id}/peaks'],
   listKeyCalls: ['GET', '/support/v1/{environment}/keys/{key_id}/calls'],
   listCalls: ['GET', '/support/v1/{environment}/calls'],

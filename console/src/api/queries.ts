@@ -82,15 +82,11 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     return {
       // In pages, the same list is another entry of the cache.
       queryKey: [environment, 'pages', id, { ...record, query }],
-      readPage: (cursor, signal) =>
-        call(
-          id,
-          {
-            ...record,
-            query: { ...query, ...(cursor && { cursor, limit: FURTHER }) },
-          } as EnvironmentInput<Id>,
-          signal,
-        ) as Promise<Page<ItemOf<Id>>>,
+      readPage(cursor, signal) {
+        const input = { ...record, query: { ...query, ...(cursor && { cursor, limit: FURTHER }) } };
+        const reply: Promise<unknown> = call(id, input as EnvironmentInput<Id>, signal);
+        return reply as Promise<Page<ItemOf<Id>>>;
+      },
     };
   }
   return {

@@ -1,9 +1,10 @@
 /** Serves the routes of a resource over HTTP, and describes them for the OpenAPI document. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import Type, { type TObject, type TSchema } from 'typebox';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import { askedBy, type SupportEnvironment } from '../resources/environment.ts';
-import type { Route, SupportContext } from '../resources/route.ts';
+import { flag, isOn, query as queryOf } from '../resources/forms.ts';
+import { DryRun, type Route, type SupportContext } from '../resources/route.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { actorOf, type SignIn } from './sign-in.ts';
 
@@ -54,9 +55,10 @@ export function addRoutes<May extends string, Context extends object>(
   tag: string,
   routes: readonly Route<May, Context>[],
 ): void {
-  for (const { operation, method, url, params, summary, form, action } of routes) {
-    const { may, needsMore, query, body, reply: shown, problems, more } = form;
+  for (const { operation, method, url, params, summary, form, action, dryRun } of routes) {
+    const { may, needsMore, query: ownQuery, body, reply: shown, problems, more } = form;
     const status = shown ? (form.status ?? 200) : 204;
+    const query = dryRun ? withDryRun(ownQuery) : ownQuery;
     app.route({
       method,
       url,
@@ -75,15 +77,29 @@ export function addRoutes<May extends string, Context extends object>(
         ...(params && { params }),
         ...(query && { querystring: query }),
         ...(body && { body }),
-        response: { [status]: shown ?? Type.Null() },
+        response: {
+          [status]: shown ?? Type.Null(),
+          ...(dryRun && { 200: shown ? Type.Union([shown, DryRun]) : DryRun }),
+        },
       },
+      // Two kinds of reply have one schema, and choosing between them by it would cost more than writing them.
+      ...(dryRun && { serializerCompiler: () => JSON.stringify }),
       handler: async (request, reply) => {
         const { params, query, body } = request;
         // The context may have getters, which a spread would call.
-        const result = await action(Object.assign(contextOf(request), { params, query, body }));
+        const call = Object.assign(contextOf(request), { params, query, body });
+        if (dryRun && isOn((query as { dry_run?: string }).dry_run)) return dryRun(call);
+        const result = await action(call);
         reply.code(status);
         return shown ? result : reply.send(null);
       },
     });
   }
+}
+
+function withDryRun(query: TSchema | undefined): TSchema {
+  const own = (query as TObject | undefined)?.properties;
+  const description =
+    'Changes nothing. Tells how many calls of the last hours would be refused now.';
+  return queryOf({ ...own, dry_run: flag(description) });
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { loggedPath } from '../base/logging/logged-path.ts';
 import { askedBy, type SupportEnvironment } from '../resources/environment.ts';
-import { inEnvironment, query, words } from '../resources/forms.ts';
+import { flag, inEnvironment, isOn, query } from '../resources/forms.ts';
 import { approvalReference } from '../resources/grants/grant.ts';
 import { auditExport, exportRecords } from '../resources/import/export.ts';
 import { ImportReport } from '../resources/import/findings.ts';
@@ -146,10 +146,6 @@ function exportRoute(app: App, { signIn, environmentOf, clock, log }: ImportPart
   );
 }
 
-function isOn(value: string | undefined): boolean {
-  return value === 'true' || value === '';
-}
-
 /** Fastify compiles each schema once. */
 function lineChecker(request: FastifyRequest): CheckLine {
   return (kind, value) => {
@@ -157,9 +153,4 @@ function lineChecker(request: FastifyRequest): CheckLine {
     if (check(value)) return [];
     return fieldErrorsOf(check.errors ?? []).errors;
   };
-}
-
-/** A switch in the address: `?dry_run` is the same as `?dry_run=true`. */
-function flag(description: string) {
-  return Type.Optional(words(['true', 'false', ''], { description }));
 }

@@ -61,6 +61,15 @@ export function words<const T extends readonly string[]>(
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...choices], ...about });
 }
 
+/** A switch in the address: `?dry_run` is the same as `?dry_run=true`. */
+export function flag(description: string) {
+  return Type.Optional(words(['true', 'false', ''], { description }));
+}
+
+export function isOn(value: string | undefined): boolean {
+  return value === 'true' || value === '';
+}
+
 /**
  * A reply, or a part of one. The title names it under `components` in the OpenAPI document, and in
  * every client that is generated from it.

@@ -5,7 +5,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import type { SupportEnvironment } from './environment.ts';
-import { Environment } from './forms.ts';
+import { like } from './examples.ts';
+import { Environment, reply } from './forms.ts';
 import type { ProblemCode } from './problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -52,6 +53,23 @@ export interface SupportContext {
   actor: string;
 }
 
+const SINCE =
+  'from the usage history, which counts by the hour: those since the beginning of the hour in which this time began.';
+
+export const DryRun = reply('DryRun', {
+  effects: reply('Effects', {
+    calls_last_hour: like(
+      20,
+      Type.Integer({
+        description: `Calls of the last hour that would be refused now, ${SINCE} Of an allow-list, all calls of the key, because addresses are not counted. Of a lower limit, those that it would have refused however they were spread over the hour.`,
+      }),
+    ),
+    calls_last_day: like(412, Type.Integer({ description: 'The same of the last 24 hours.' })),
+    keys: like(1, Type.Integer({ description: 'How many keys would be refused something.' })),
+  }),
+});
+export type DryRun = Static<typeof DryRun>;
+
 export interface Route<May = Access, Context = SupportContext> {
   operation: string;
   method: Method;
@@ -61,6 +79,9 @@ export interface Route<May = Access, Context = SupportContext> {
   form: Form<May>;
   // biome-ignore lint/suspicious/noExplicitAny: `route` has checked that the action takes what the schemas allow.
   action: (call: Context & Asked<any, any, any>) => unknown;
+  /** What the action would do, for `?dry_run=true`. */
+  // biome-ignore lint/suspicious/noExplicitAny: the same.
+  dryRun: ((call: Context & Asked<any, any, any>) => Promise<DryRun>) | undefined;
 }
 
 type Ids<Path> = Path extends `${infer First}/${infer Rest}`
@@ -86,6 +107,7 @@ export function routesUnder<May, Context>(prefix: string) {
     action: (
       call: Context & Asked<Ids<Path>, Static<Query>, Static<Body>>,
     ) => Static<NoInfer<Reply>> | Promise<Static<NoInfer<Reply>>>,
+    dryRun?: (call: Context & Asked<Ids<Path>, Static<Query>, Static<Body>>) => Promise<DryRun>,
   ): Route<May, Context> => {
     const [method, path] = where.split(' ') as [M, Path];
     const url = path.startsWith('/') ? `${prefix}${path}` : `${prefix}/:environment/${path}`;
@@ -97,6 +119,7 @@ export function routesUnder<May, Context>(prefix: string) {
       summary,
       form: form as Form<May>,
       action,
+      dryRun,
     };
   };
 }

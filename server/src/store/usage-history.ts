@@ -27,10 +27,10 @@ export async function readKeyUsage(
   db: Database,
   keyId: string,
   { step, sinceMs, untilMs, endpoint }: UsageFilter,
-): Promise<UsageSum[]> {
+): Promise<(UsageSum & Pick<UsageRow, 'peak_calls'>)[]> {
   let query = db
     .selectFrom(tableOf[step])
-    .select(['at', 'endpoint', 'admitted', 'refused', 'failed', 'peak_share'])
+    .select(['at', 'endpoint', 'admitted', 'refused', 'failed', 'peak_calls', 'peak_share'])
     .where('key_id', '=', keyId)
     .where('at', '>=', sinceMs)
     .where('at', '<', untilMs);

@@ -21,6 +21,16 @@ export async function listGrants(
   return (await readGrantSet(store.db, key.grant_set)).grants;
 }
 
+/** Undefined if the key does not have the endpoint. */
+export async function grantOf(
+  environment: SupportEnvironment,
+  keyId: string,
+  endpointText: string,
+): Promise<Grant | undefined> {
+  const endpoint = readEndpoint(endpointText, 'endpoint');
+  return (await listGrants(environment, keyId)).find((grant) => grant.endpoint === endpoint);
+}
+
 /** The key must be locked. */
 export async function replaceGrants(
   { db, invalidate }: Change,

@@ -1,7 +1,8 @@
+import { effectsOnGrant, withoutEffect } from '../dry-run.ts';
 import { query, wholeListOf } from '../forms.ts';
 import { route } from '../route.ts';
 import { endpoint, Grant, GrantInput, GrantWithWarnings } from './grant.ts';
-import { deleteGrant, listGrants, putGrant } from './grants.ts';
+import { deleteGrant, grantOf, listGrants, putGrant } from './grants.ts';
 import { readUsage, Usage } from './usage.ts';
 
 const ALL = 'keys/:key_id/endpoints';
@@ -34,6 +35,11 @@ export const grantRoutes = [
       ],
     },
     ({ environment, actor, params, body }) => putGrant(environment, actor, params.key_id, body),
+    async ({ environment, actor, params: { key_id }, body }) => {
+      const before = await grantOf(environment, key_id, body.endpoint);
+      const after = await putGrant(withoutEffect(environment), actor, key_id, body);
+      return effectsOnGrant(environment, key_id, before, after);
+    },
   ),
   route(
     'deleteGrant',
@@ -46,6 +52,11 @@ export const grantRoutes = [
     },
     ({ environment, actor, params, query }) =>
       deleteGrant(environment, actor, params.key_id, query.endpoint),
+    async ({ environment, actor, params: { key_id }, query: { endpoint } }) => {
+      const before = await grantOf(environment, key_id, endpoint);
+      await deleteGrant(withoutEffect(environment), actor, key_id, endpoint);
+      return effectsOnGrant(environment, key_id, before, undefined);
+    },
   ),
   route(
     'getUsage',

@@ -23,6 +23,23 @@ export async function keyIdsOf(db: Database, partnerId: string): Promise<string[
   return rows.map(({ key_id }) => key_id);
 }
 
+/** Keys of a partner that sign in. */
+export async function countWorkingKeys(
+  db: Database,
+  partnerId: string,
+  nowMs: number,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('api_key')
+    .select((select) => select.fn.countAll().as('count'))
+    .where('partner_id', '=', partnerId)
+    .where('revoked_at', 'is', null)
+    .where('disabled', '=', 0)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', nowMs)]))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** The newest keys of a partner. */
 export async function newestKeys(
   db: Database,

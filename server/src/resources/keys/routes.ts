@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { effectsOnKey, withoutEffect } from '../dry-run.ts';
 import { story } from '../examples.ts';
 import { Count, pageOfSchema, pageQuery, query, reason, wholeListOf } from '../forms.ts';
 import { route } from '../route.ts';
@@ -49,6 +50,11 @@ export const keyRoutes = [
     'Change the label, expiry or allowed addresses of a key, or disable it',
     { may: 'change', body: KeyChanges, reply: Key, problems: ['key_not_found', 'key_revoked'] },
     ({ environment, actor, params, body }) => updateKey(environment, actor, params.key_id, body),
+    async ({ environment, actor, params: { key_id }, body }) => {
+      const before = await getKey(environment, key_id);
+      const after = await updateKey(withoutEffect(environment), actor, key_id, body);
+      return effectsOnKey(environment, before, after);
+    },
   ),
   route(
     'revokeKey',

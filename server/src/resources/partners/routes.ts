@@ -1,3 +1,4 @@
+import { effectsOnPartner, withoutEffect } from '../dry-run.ts';
 import { Count, pageOfSchema, pageQuery, pageQueryWith, query } from '../forms.ts';
 import { route } from '../route.ts';
 import { Activity, listActivity } from './activity.ts';
@@ -86,6 +87,11 @@ export const partnerRoutes = [
       problems: ['partner_not_found', 'midoffice_not_found'],
     },
     ({ environment, actor, params, body }) => updatePartner(environment, actor, params.id, body),
+    async ({ environment, actor, params: { id }, body }) => {
+      const before = await getPartner(environment, id);
+      const after = await updatePartner(withoutEffect(environment), actor, id, body);
+      return effectsOnPartner(environment, before, after);
+    },
   ),
   route(
     'getOnboarding',

@@ -7,6 +7,7 @@ import {
   UsageHistory,
   UsagePeaks,
 } from './history.ts';
+import { LimitTrial, limitTrialQuery, readLimitTrial, TRIAL_DAYS } from './limit-trial.ts';
 
 const ABOUT =
   'Calls are counted in the hour in which they end, and show up here at most about 10 seconds later.';
@@ -41,6 +42,19 @@ export const usageHistoryRoutes = [
     async ({ environment, params, query }) => ({
       items: await readPartnerHistory(environment, params.id, query),
     }),
+  ),
+  route(
+    'tryLimit',
+    'GET keys/:key_id/limit-trial',
+    `Tell how many calls of the last ${TRIAL_DAYS} days another limit would have refused`,
+    {
+      may: 'read',
+      query: limitTrialQuery,
+      reply: LimitTrial,
+      problems: ['key_not_found'],
+      more: 'A range, because the usage history counts calls by the hour. Changes nothing.',
+    },
+    ({ environment, params, query }) => readLimitTrial(environment, params.key_id, query),
   ),
   route(
     'getKeyPeaks',
