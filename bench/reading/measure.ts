@@ -14,9 +14,9 @@ const MOST_BYTES = 20_000_000;
 export function postDelaysMs(
   bellhop: Bellhop,
   midoffices: Midoffices,
-  untilMs: number,
+  goesOn: () => boolean,
 ): Promise<number[]> {
-  return repeated(untilMs, async () => {
+  return repeated(goesOn, async () => {
     const startedMs = performance.now();
     await postEvents(bellhop, midoffices, midoffices.ids.slice(0, 1), 1);
     const tookMs = performance.now() - startedMs;
@@ -25,10 +25,13 @@ export function postDelaysMs(
   });
 }
 
-export async function repeated(untilMs: number, work: () => Promise<number>): Promise<number[]> {
+export async function repeated(
+  goesOn: () => boolean,
+  work: () => Promise<number>,
+): Promise<number[]> {
   const results: number[] = [];
   do results.push(await work());
-  while (performance.now() < untilMs);
+  while (goesOn());
   return results;
 }
 

@@ -1,29 +1,71 @@
 /**
  * Loaded into each thread of Bellhop (`--import`). Writes the longest turns of its event loop, in processor time of the
- * thread itself: on a busy machine, the delay of a timer also has what other processes took.
+ * thread itself: on a busy machine, the delay of a timer also has what other processes took. Beside each, it writes for
+ * how long the garbage collector stopped the thread in that turn. A file `clock` in the same folder sets the clock of the
+ * process by as many milliseconds.
  */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PerformanceObserver } from 'node:perf_hooks';
 import { threadId } from 'node:worker_threads';
 
 const EVERY_MS = 2;
 const WRITTEN_EVERY_MS = 50;
 
+interface Turn {
+  fromMs: number;
+  untilMs: number;
+  cpuMs: number;
+}
+
+const realNow = Date.now;
+
 const folder = process.env.BENCH_PROBE_FOLDER;
 // The first thread that the main one starts runs the services.
-if (folder !== undefined && threadId === 1) probe(join(folder, 'turns'));
+if (folder !== undefined && threadId === 1) {
+  probe(join(folder, 'turns'));
+  followClock(join(folder, 'clock'));
+}
 
 function probe(file: string): void {
-  let longestMs = 0;
+  const none: Turn = { fromMs: 0, untilMs: 0, cpuMs: 0 };
+  let longest = none;
+  // Written one period later, because its collections are told after the turn.
+  let before = none;
+  let collections: { startTime: number; duration: number }[] = [];
+  new PerformanceObserver((list) => collections.push(...list.getEntries())).observe({
+    entryTypes: ['gc'],
+  });
   let writtenMs = performance.now();
+  let fromMs = writtenMs;
   let used = process.threadCpuUsage();
   setInterval(() => {
     const { user, system } = process.threadCpuUsage(used);
     used = process.threadCpuUsage();
-    longestMs = Math.max(longestMs, (user + system) / 1_000);
-    if (performance.now() < writtenMs + WRITTEN_EVERY_MS) return;
-    appendFileSync(file, `${Date.now()} ${longestMs}\n`);
-    writtenMs = performance.now();
-    longestMs = 0;
+    const untilMs = performance.now();
+    const cpuMs = (user + system) / 1_000;
+    if (cpuMs > longest.cpuMs) longest = { fromMs, untilMs, cpuMs };
+    fromMs = untilMs;
+    if (untilMs < writtenMs + WRITTEN_EVERY_MS) return;
+    const within = collections.filter(
+      ({ startTime }) => startTime >= before.fromMs && startTime < before.untilMs,
+    );
+    const gcMs = within.reduce((sum, { duration }) => sum + duration, 0);
+    appendFileSync(file, `${realNow()} ${before.cpuMs} ${gcMs}\n`);
+    collections = collections.filter(({ startTime }) => startTime >= longest.fromMs);
+    before = longest;
+    longest = none;
+    writtenMs = untilMs;
   }, EVERY_MS).unref();
+}
+
+function followClock(file: string): void {
+  setInterval(() => {
+    try {
+      const offsetMs = Number(readFileSync(file, 'utf8'));
+      Date.now = () => realNow() + offsetMs;
+    } catch {
+      // Nobody has set it.
+    }
+  }, WRITTEN_EVERY_MS).unref();
 }
