@@ -127,8 +127,8 @@ export function MidofficeBadges({
       {paused && (
         <StateBadge look={{ label: words.states.paused, tone: 'warn', Icon: PauseIcon }} />
       )}
-      {/* Nobody sends to a paused midoffice, so its last success says little. What was given up is not healthy. */}
-      {!((paused || exhausted > 0) && health === 'healthy') && (
+      {/* Nobody sends to a paused midoffice, so its last success says little. What was given up or is warned of is not healthy. */}
+      {!((paused || exhausted > 0 || warnings.length > 0) && health === 'healthy') && (
         <StateBadge look={healthStates[health] ?? { label: health }} />
       )}
       {exhausted > 0 && (

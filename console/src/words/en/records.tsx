@@ -41,7 +41,7 @@ export const records = {
       failing: 'failing',
     } satisfies Record<MidofficeHealth, string>,
     paused: 'paused',
-    borrowedKey: 'signs with another partner’s key',
+    borrowedKey: 'signs as another partner',
     mails: {
       waiting: 'waiting',
       sent: 'mailed',
