@@ -56,7 +56,7 @@ export const deliveryRoutes = [
       body: BulkChange,
       reply: BulkChanged,
       problems: ['count_changed', 'too_many_deliveries'],
-      more: 'Which deliveries these are is decided once; if there are not `expected` of them, nothing changes (409 `count_changed`). They are then changed in batches of 100, the oldest first, each batch in a transaction. A delivery that no longer matches the filter at its turn is left alone. All batches share one audit entry, which names the filter and says how many were changed so far and whether the change is `done`.',
+      more: 'Which deliveries these are is decided once; if there are not `expected` of them, nothing changes (409 `count_changed`). They are then changed in batches of 50, the oldest first, each batch in a transaction. A delivery that no longer matches the filter at its turn is left alone. All batches share one audit entry, which names the filter and says how many were changed so far and whether the change is `done`.',
     },
     ({ environment, actor, body }) => changeDeliveries(environment, actor, body),
   ),

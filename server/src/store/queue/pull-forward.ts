@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { longestStep, stepBefore } from '../../delivery/schedule.ts';
 
 /** Rows in one statement. */
-export const AT_ONCE = 500;
+export const AT_ONCE = 250;
 
 /** Where a page begins: after this row. */
 export interface Place {

@@ -36,9 +36,9 @@ import { markToRestate } from './restate-order.ts';
 
 /**
  * Deliveries changed in one statement, and by one call of a verb for many. On an embedded database that holds the
- * thread: 100 of the greatest length that are retried, for 20 ms.
+ * thread: 100 of the greatest length that are retried took 20 ms.
  */
-export const MOST_AT_ONCE = 100;
+export const MOST_AT_ONCE = 50;
 
 const HIGHEST_ATTEMPT = sql<number>`coalesce(
   (select max(attempt.number) from attempt where attempt.delivery_seq = delivery.seq), 0)`;
