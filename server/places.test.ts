@@ -119,6 +119,7 @@ const examples: Example[] = [
       'console/src/widgets/AttemptCard.tsx',
     ],
     besides: [
+      'server/src/resources/cases/items.ts',
       'server/src/resources/deliveries/why-failed.ts',
       // The largest field, so it is what bounds the memory of writes that wait for a database.
       'server/src/store/postgres/kept-writes.ts',

@@ -60,6 +60,7 @@ const WALK: Record<string, Step | 'needs no session'> = {
   countDeliveries: { scope: 'read' },
   getDelivery: { scope: 'read' },
   retryDelivery: { scope: 'redeliver' },
+  getCase: { scope: 'read' },
   getContacts: { scope: 'read' },
   putContacts: {
     scope: 'contacts',

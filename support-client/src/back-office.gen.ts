@@ -254,6 +254,70 @@ export interface Cancellation {
   reason?: string;
 }
 
+export interface Case {
+  subject: CaseSubject;
+  /** The oldest first. */
+  items: CaseItem[];
+  /** False if there is more of some kind than a case shows; then the oldest are left out. */
+  is_complete: boolean;
+}
+
+export interface CaseDelivery {
+  id: string;
+  event_id: string;
+  type: EventType;
+  state: DeliveryState;
+  accepted_at: string;
+}
+
+export interface CaseItem {
+  at: string;
+  kind: CaseKind;
+  sentence: string;
+  /** The id of what it is about: a delivery, key, midoffice or partner. */
+  subject: string | null;
+  /** Who did it; for partners `API support` or `your side`. */
+  by: string | null;
+  /** Of a call. */
+  request_id: string | null;
+  attempt: number | null;
+  /** Where the attempt was sent to. */
+  url: string | null;
+  /** What the receiver answered, or the call got. */
+  status_code: number | null;
+  /** The first 200 characters of what the receiver answered. */
+  answer: string | null;
+}
+
+/** `action`: what somebody did to deliveries. `change`: of the partner, a key or the midoffice. `refused`: a call that was refused or failed. */
+export type CaseKind =
+  | 'accepted'
+  | 'routed'
+  | 'unrouted'
+  | 'attempt'
+  | 'delivered'
+  | 'exhausted'
+  | 'cancelled'
+  | 'action'
+  | 'change'
+  | 'note'
+  | 'refused'
+  | 'notice';
+
+export interface CaseSubject {
+  kind: CaseSubjectKind;
+  /** The order id, or the request id of the call. */
+  id: string;
+  partner_id: string | null;
+  partner_name: string | null;
+  /** Of the order, the newest first. */
+  deliveries: CaseDelivery[];
+  /** Orders of other partners with the same id, each by the id of a delivery. */
+  other_cases: string[];
+}
+
+export type CaseSubjectKind = 'order' | 'call';
+
 export interface Certification {
   reference: string;
 }
@@ -1689,6 +1753,10 @@ export interface Operations {
   listDeliveryNodes: {
     input: { environment: Environment; query?: { format?: 'json' | 'csv' } };
     reply: DeliveryNodes;
+  };
+  getCase: {
+    input: { environment: Environment; id: string; query?: { format?: 'json' | 'csv' } };
+    reply: Case;
   };
   listPartnerNotes: {
     input: {

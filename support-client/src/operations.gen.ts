@@ -57,6 +57,7 @@ export const operations = {
   acknowledgeDelivery: ['POST', '/support/v1/{environment}/deliveries/{id}/acknowledge'],
   fastForwardDelivery: ['POST', '/support/v1/{environment}/deliveries/{id}/fast-forward'],
   listDeliveryNodes: ['GET', '/support/v1/{environment}/delivery-nodes'],
+  getCase: ['GET', '/support/v1/{environment}/cases/{id}'],
   listPartnerNotes: ['GET', '/support/v1/{environment}/partners/{id}/notes'],
   addPartnerNote: ['POST', '/support/v1/{environment}/partners/{id}/notes'],
   listKeyNotes: ['GET', '/support/v1/{environment}/keys/{key_id}/notes'],

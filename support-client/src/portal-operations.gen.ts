@@ -21,6 +21,7 @@ export const operations = {
   countDeliveries: ['GET', '/portal/v1/{environment}/deliveries/count'],
   getDelivery: ['GET', '/portal/v1/{environment}/deliveries/{id}'],
   retryDelivery: ['POST', '/portal/v1/{environment}/deliveries/{id}/retry'],
+  getCase: ['GET', '/portal/v1/{environment}/cases/{id}'],
   getContacts: ['GET', '/portal/v1/{environment}/contacts'],
   putContacts: ['PUT', '/portal/v1/{environment}/contacts'],
   confirmContactAgain: ['POST', '/portal/v1/{environment}/contacts/confirmation'],

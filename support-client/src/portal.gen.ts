@@ -11,6 +11,9 @@ export type AttemptOutcome = BackOffice.AttemptOutcome;
 export type BodyForm = BackOffice.BodyForm;
 export type CallCode = BackOffice.CallCode;
 export type CallLimit = BackOffice.CallLimit;
+export type CaseItem = BackOffice.CaseItem;
+export type CaseKind = BackOffice.CaseKind;
+export type CaseSubjectKind = BackOffice.CaseSubjectKind;
 export type Contact = BackOffice.Contact;
 export type Contacts = BackOffice.Contacts;
 export type DeliveryOrder = BackOffice.DeliveryOrder;
@@ -62,6 +65,32 @@ export interface AttemptWithRequest {
   /** Tells apart the values that the key had before and after a rotation; null if the key is not one of yours. */
   key_fingerprint: string | null;
   request: SentRequest | null;
+}
+
+export interface Case {
+  subject: CaseSubject;
+  /** The oldest first. */
+  items: CaseItem[];
+  /** False if there is more of some kind than a case shows; then the oldest are left out. */
+  is_complete: boolean;
+}
+
+export interface CaseDelivery {
+  /** Yours alone, as in `listDeliveries`. */
+  id: string;
+  event_id: string;
+  type: EventType;
+  state: DeliveryState;
+  accepted_at: string;
+}
+
+export interface CaseSubject {
+  kind: CaseSubjectKind;
+  /** The order id, or the request id of the call. */
+  id: string;
+  partner_id: string | null;
+  partner_name: string | null;
+  deliveries: CaseDelivery[];
 }
 
 export interface ContactToConfirm {
@@ -503,6 +532,7 @@ export interface Operations {
   };
   getDelivery: { input: { environment: Environment; id: string }; reply: DeliveryWithAttempts };
   retryDelivery: { input: { environment: Environment; id: string }; reply: Delivery };
+  getCase: { input: { environment: Environment; id: string }; reply: Case };
   getContacts: { input: { environment: Environment }; reply: Contacts };
   putContacts: { input: { environment: Environment; body: NewContacts }; reply: Contacts };
   confirmContactAgain: {

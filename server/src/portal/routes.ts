@@ -1,4 +1,5 @@
 /** The operations of the portal, by tag. */
+import { OwnCase } from '../resources/cases/case.ts';
 import { pageOfSchema, pageQuery, query, wholeListOf } from '../resources/forms.ts';
 import { Limit } from '../resources/grants/usage.ts';
 import { ApiKeyInForce } from '../resources/keys/api-keys.ts';
@@ -237,6 +238,18 @@ const deliveries = [
       problems: [...paced, 'delivery_not_found', 'no_midoffice', 'midoffice_not_own'],
     },
     ({ view, params }) => view.deliveries.retry(params.id),
+  ),
+  route(
+    'getCase',
+    'GET cases/:id',
+    'Show everything that happened to an order of yours, or around a refused call, in order of time',
+    {
+      may: 'read',
+      reply: OwnCase,
+      problems: ['case_not_found'],
+      more: 'The id is that of an order, an event or a webhook, or the `X-Request-Id` of a call of your keys that was refused or failed; in any case of letters.',
+    },
+    ({ view, params }) => view.cases(params.id),
   ),
 ];
 

@@ -4,6 +4,7 @@
  * as what does not exist.
  */
 import type { Static } from 'typebox';
+import { type Case, getOwnCase } from '../resources/cases/case.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import {
   type Contacts,
@@ -34,6 +35,7 @@ export interface PartnerView {
   midoffice: OwnMidofficeView;
   deliveries: OwnDeliveries;
   refusals: OwnRefusals;
+  cases(id: string): Promise<Case>;
   contacts: OwnContacts;
   activity(request: PageRequest): Promise<Page<Static<typeof PartnerActivity>>>;
 }
@@ -63,6 +65,7 @@ export function viewOf(
     midoffice,
     deliveries,
     refusals,
+    cases: (id) => getOwnCase(own, partnerId, id),
     contacts: ownContacts(own, { partnerId, actor, takeWrite }),
     activity: (request) => listPartnerActivity(own, partnerId, request),
   };

@@ -47,6 +47,10 @@ export const problems = {
   key_not_found: { status: 404, title: 'There is no such key in this environment.' },
   midoffice_not_found: { status: 404, title: 'There is no such midoffice in this environment.' },
   delivery_not_found: { status: 404, title: 'There is no such delivery in this environment.' },
+  case_not_found: {
+    status: 404,
+    title: 'No order, event, delivery or refused call in this environment has this id.',
+  },
   portal_link_not_found: { status: 404, title: 'There is no such link of this partner.' },
   portal_session_not_found: { status: 404, title: 'There is no such session of this partner.' },
   contact_not_found: { status: 404, title: 'There is no such contact of this partner.' },

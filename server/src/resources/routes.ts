@@ -1,6 +1,7 @@
 /** Every operation of the support API, by the tag that it has in the OpenAPI document, in the document's order. */
 import { auditRoutes } from './audit/routes.ts';
 import { callRoutes } from './calls/routes.ts';
+import { caseRoutes } from './cases/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { grantRoutes } from './grants/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -29,6 +30,7 @@ export const routesOfRecords: readonly Tagged[] = [
   ['usage', callRoutes],
   ['midoffices', midofficeRoutes],
   ['deliveries', deliveryRoutes],
+  ['deliveries', caseRoutes],
   ['notes', noteRoutes],
 ];
 

@@ -149,9 +149,9 @@ export async function listCalls(
   return pageOfCalls(judgingFor(support), filter, asked);
 }
 
-type ReadBySupport = Pick<SupportContext, 'environment' | 'environments'>;
+export type ReadBySupport = Pick<SupportContext, 'environment' | 'environments'>;
 
-function judgingFor({ environment, environments }: ReadBySupport): Judging {
+export function judgingFor({ environment, environments }: ReadBySupport): Judging {
   const { store, name } = environment;
   const others = environments
     .filter((other) => other.name !== name)

@@ -11,6 +11,27 @@ export async function readAttempts(db: Database, deliverySeq: number): Promise<A
     .execute();
 }
 
+/** The newest attempts of several deliveries, beginning with those of the first. Replays can make a delivery's many. */
+export async function readNewestAttempts(
+  db: Database,
+  seqs: readonly number[],
+  limit: number,
+): Promise<AttemptRow[]> {
+  const read: AttemptRow[] = [];
+  for (const seq of seqs) {
+    const rows = await db
+      .selectFrom('attempt')
+      .selectAll()
+      .where('delivery_seq', '=', seq)
+      .orderBy('number', 'desc')
+      .limit(limit - read.length)
+      .execute();
+    read.push(...rows);
+    if (read.length === limit) break;
+  }
+  return read;
+}
+
 /** So many orders of a change of many are named, as an example. */
 export const ORDERS_NAMED = 3;
 

@@ -30,11 +30,13 @@ const next = {
     'There are no automatic attempts left: once the problem is solved, send the webhook again.',
   /** Of a test, which belongs to no delivery. */
   anotherTest: 'Once the problem is solved, try again.',
+  /** Of an attempt that others have followed. */
+  unknown: '',
 };
 
 export function whyFailed(failure: Failure, follows: keyof typeof next = 'retry'): string {
   const { advice, mayPass } = explained(failure);
-  return mayPass ? `${advice} ${next[follows]}` : advice;
+  return mayPass ? `${advice} ${next[follows]}`.trimEnd() : advice;
 }
 
 type Explanation = Pick<FailureTexts, 'advice' | 'mayPass'>;

@@ -10,6 +10,7 @@ import Type, { type Static } from 'typebox';
 import { type ConcerningEntry, entriesConcerning } from '../../store/audit-partners.ts';
 import { byWhom } from '../../store/portal-actor.ts';
 import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
+import type { Slice } from '../../store/slice.ts';
 import { namesIn } from '../audit/name-queries.ts';
 import { inOrderOf, newestAudit } from '../audit/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
@@ -75,36 +76,60 @@ const SHOWN = new Set([
 const HIDDEN_ACTIONS = new Set(['note.create', 'partner.certify']);
 
 export async function listPartnerActivity(
-  { store: { db }, vault }: SupportEnvironment,
+  environment: SupportEnvironment,
   partnerId: string,
   request: PageRequest,
 ): Promise<Page<Static<typeof PartnerActivity>>> {
-  const partner = await findPartner(db, partnerId);
-  const subjects = await ownSubjects(db, partner);
+  const { db } = environment.store;
+  const subjects = await ownSubjects(db, await findPartner(db, partnerId));
   const page = await pageOf(request, {
     async read(slice) {
-      const [toThem, byThem, toDeliveries] = await Promise.all([
-        changesOf(db, slice, subjects, [...HIDDEN_ACTIONS]),
+      const [byThem, toThem] = await Promise.all([
         newestAudit(db, slice, { byPartner: partnerId }),
-        entriesConcerning(db, slice, partnerId),
+        doneTo(db, slice, partnerId, subjects),
       ]);
-      const all = new Map(
-        [...toThem, ...byThem, ...toDeliveries.map(ofOnePartner)].map((row) => [row.id, row]),
-      );
+      // What counts deliveries is in both, and the second has this partner's share.
+      const all = new Map([...byThem, ...toThem].map((row) => [row.id, row]));
       return [...all.values()].sort(inOrderOf(slice)).slice(0, slice.limit);
     },
     positionOf: (row) => [row.at, row.id],
     show: (row) => row,
   });
-  const names = await namesIn(db, page.items);
+  return { ...page, items: await showToPartner(environment, partnerId, page.items) };
+}
+
+/** The newest entries about these subjects, and about deliveries of the partner. One may be there twice. */
+export async function doneTo(
+  db: Database,
+  slice: Slice,
+  partnerId: string,
+  subjects: readonly string[],
+): Promise<AuditRow[]> {
+  const [toThem, toDeliveries] = await Promise.all([
+    changesOf(db, slice, subjects, [...HIDDEN_ACTIONS]),
+    entriesConcerning(db, slice, partnerId),
+  ]);
+  return [...toThem, ...toDeliveries.map(ofOnePartner)];
+}
+
+export async function showToPartner(
+  { store: { db }, vault }: SupportEnvironment,
+  partnerId: string,
+  rows: readonly AuditRow[],
+): Promise<Static<typeof PartnerActivity>[]> {
+  const names = await namesIn(db, rows);
   const toOwn = (id: string) => toOwnId(vault, id);
   const ownNames = new Map([...names].map(([id, name]) => [toOwn(id), name]));
-  const items = page.items.map((row) => ({ ...row, subject: toOwn(row.subject) }));
-  return { ...page, items: items.map((row) => showActivity(row, partnerId, ownNames)) };
+  return rows.map((row) =>
+    showActivity({ ...row, subject: toOwn(row.subject) }, partnerId, ownNames),
+  );
 }
 
 /** Of a midoffice that others share, what was done to it may be theirs. */
-async function ownSubjects(db: Database, { id, midoffice_id }: PartnerRow): Promise<string[]> {
+export async function ownSubjects(
+  db: Database,
+  { id, midoffice_id }: PartnerRow,
+): Promise<string[]> {
   const isShared = midoffice_id !== null && (await hasOtherPartners(db, id, midoffice_id));
   return subjectsOf(db, { id, midoffice_id: isShared ? null : midoffice_id });
 }
