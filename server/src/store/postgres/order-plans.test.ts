@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
 import { allReadsOf, planIn } from '../../../testing/query-plans.ts';
 import { describeOnPostgres } from '../../../testing/queue-database.ts';
-import { FACTS } from './orders.ts';
+import { FACTS, INSERT } from './orders.ts';
 
 const MANY = 5_000;
 
@@ -33,5 +33,15 @@ describeOnPostgres('accepting events', (fresh) => {
     expect(found.map(({ id }) => id).sort()).toEqual(['mid_1', 'mid_2', 'mid_3', 'par_1', 'par_2']);
     const explained = await run(`explain (analyze, format json) ${FACTS}`, values);
     expect(allReadsOf(planIn(explained))).toBeLessThan(50);
+
+    const event = ['event', 'created', 'par_1', 'order', null, null, null, 'mid_1', 1, null];
+    const inserted = [...event.map((value) => [value]), [], 0, [null]];
+    const facts = [['par_1'], ['mid_1'], ['mid_1'], [false]];
+    const explainedInsert = await run(`explain (analyze, format json) ${INSERT}`, [
+      ...inserted,
+      ...facts,
+    ]);
+    expect(allReadsOf(planIn(explainedInsert))).toBeLessThan(50);
+    expect(await run('select event_id from delivery')).toEqual([{ event_id: 'event' }]);
   });
 });

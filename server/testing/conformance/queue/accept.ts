@@ -149,6 +149,52 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     expect(await owner.begin({ [other.id]: 5 })).toHaveLength(1);
   });
 
+  test('events go where the facts say when they are stored, not when earlier ones were', async () => {
+    const { rig, midoffice } = await open();
+    const other = await rig.midoffice(URL);
+    const { db } = rig.store;
+    const next = async (more = {}) => {
+      const input = event(midoffice, more);
+      const { verdicts, work } = await accept(rig, [[input]], () => 1);
+      return {
+        input,
+        verdict: verdicts[0],
+        route: work.map((row) => [row.midoffice_id, row.order_key]),
+      };
+    };
+    expect((await next()).route).toEqual([[midoffice.id, null]]);
+    // As another node would: nothing tells the one that accepts.
+    const setPartner = (midoffice_id: string | null) =>
+      db
+        .updateTable('partner')
+        .set({ midoffice_id })
+        .where('id', '=', midoffice.partnerId)
+        .execute();
+    await setPartner(other.id);
+    expect((await next()).route).toEqual([[other.id, null]]);
+    await db.updateTable('midoffice').set(ORDERED).where('id', '=', other.id).execute();
+    expect((await next()).route).toEqual([[other.id, expect.any(String)]]);
+    await setPartner(null);
+    const { input, verdict } = await next();
+    expect(results(verdict)).toMatchObject([{ outcome: 'no_midoffice' }]);
+    const { verdicts, work } = await accept(
+      rig,
+      [[input], [{ ...input, status: 'paid' }]],
+      () => 1,
+    );
+    expect([verdicts, work]).toMatchObject([
+      [{ results: [{ outcome: 'duplicate' }] }, { rejection: { reason: 'event_id_reused' } }],
+      [],
+    ]);
+    await setPartner(midoffice.id);
+    const mixed = await accept(rig, [[input], [event(midoffice)]], () => 1);
+    expect(mixed.verdicts.flatMap(results).map(({ outcome }) => outcome)).toEqual([
+      'duplicate',
+      'queued',
+    ]);
+    expect(mixed.work.map((row) => row.midoffice_id)).toEqual([midoffice.id]);
+  });
+
   test('an event without a midoffice is stored but not queued', async () => {
     const { rig, owner, midoffice } = await open();
     await updatePartner(rig.environment, 'test', midoffice.partnerId, { midoffice_id: null });
