@@ -99,6 +99,7 @@ const examples: Example[] = [
     besides: [
       'server/src/delivery/lane.ts',
       'server/src/delivery/pace.ts',
+      'server/src/delivery/rehearse.ts',
       'server/src/delivery/worker.ts',
       'server/src/resources/deliveries/why-failed.ts',
       'server/src/resources/midoffices/routes.ts',

@@ -27,6 +27,10 @@ export const auditActions = {
     title: 'Receiver checked',
     did: 'checked the receiver of {}',
   },
+  'midoffice.rehearse': {
+    title: 'Rehearsal sent',
+    did: 'sent earlier webhooks of {} as a rehearsal',
+  },
   'midoffice.send_pending': { title: 'Waiting deliveries sent', did: 'sent what waited for {}' },
   'midoffice.recover': {
     title: 'Deliveries of a midoffice sent again',

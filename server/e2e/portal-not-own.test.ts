@@ -26,6 +26,7 @@ describeOnEachEngine('a midoffice that is not one’s own', (_start, share) => {
     const receiver = await startReceiver();
     const tries: [method: string, path: string, body?: object][] = [
       ['POST', 'midoffice/receiver-check', {}],
+      ['POST', 'midoffice/rehearsals', { url: receiver.url }],
       ['PATCH', 'midoffice', { url: receiver.url }],
       ['PATCH', 'midoffice', { body_form: 'flat' }],
       ['POST', 'midoffice/test-event'],

@@ -54,6 +54,7 @@ const WALK: Record<string, Step | 'needs no session'> = {
   updateMidoffice: { scope: 'receiver', body: { body_form: 'both' } },
   sendTestEvent: { scope: 'redeliver' },
   checkReceiver: { scope: 'receiver', body: {} },
+  rehearse: { scope: 'receiver', body: {} },
   recoverDeliveries: { scope: 'redeliver', body: { since: '2026-01-01T00:00:00Z' } },
   sendPending: { scope: 'redeliver' },
   listDeliveries: { scope: 'read' },

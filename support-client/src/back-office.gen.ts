@@ -873,6 +873,19 @@ export interface NewPortalLink {
   recipient?: string;
 }
 
+export interface NewRehearsal {
+  /** Where they are sent; the URL of the midoffice if not given. */
+  url?: string;
+  /** So many of the newest webhooks; 10 if nothing is chosen. Give only one of this and the next three. */
+  newest?: number;
+  /** The newest webhook of each type. */
+  one_of_each_type?: boolean;
+  /** The newest 100 webhooks of this order. */
+  partner_order_id?: string;
+  /** These webhooks. */
+  delivery_ids?: string[];
+}
+
 export interface NewToken {
   name: string;
   role: Role;
@@ -1164,6 +1177,50 @@ export interface Recovery {
   dry_run?: boolean;
   /** Requeue at most this many, the oldest first; the reply says how many remain. */
   limit?: number;
+}
+
+export interface RehearsalReport {
+  url: string;
+  form: BodyForm;
+  started_at: string;
+  duration_ms: number;
+  /** Passed if every line passed or warned. */
+  verdict: 'passed' | 'failed';
+  passed: number;
+  /** Risks that the specification allows. */
+  warned: number;
+  failed: number;
+  skipped: number;
+  /** Why some webhooks were not sent. */
+  cause: string | null;
+  timings: RehearsalTimings | null;
+  /** One for each webhook, the oldest first. `failed` and `skipped` did not pass. */
+  lines: RehearsedWebhook[];
+}
+
+/** Of the webhooks that were answered; null if none was. */
+export interface RehearsalTimings {
+  fastest_ms: number;
+  median_ms: number;
+  slowest_ms: number;
+}
+
+export interface RehearsedWebhook {
+  /** The id of the delivery. */
+  name: string;
+  group: 'accepts' | 'refuses' | 'survives' | 'replies';
+  /** Completes the sentence "The receiver …". */
+  title: string;
+  outcome: 'passed' | 'warned' | 'failed' | 'skipped';
+  sent: string;
+  expected: string;
+  /** What came; for a skipped line, why it was skipped. */
+  got: string;
+  why: string;
+  fix: string;
+  status_code: number | null;
+  /** Null if it was not sent. */
+  duration_ms: number | null;
 }
 
 /** `undelivered`: in any state but `delivered`. `unacknowledged`: exhausted, and nobody has recovered or acknowledged it. */
@@ -1695,6 +1752,10 @@ export interface Operations {
   certifyReceiver: {
     input: { environment: Environment; id: string; body?: ReceiverToCertify };
     reply: ReceiverCertification;
+  };
+  rehearse: {
+    input: { environment: Environment; id: string; body?: NewRehearsal };
+    reply: RehearsalReport;
   };
   listDeliveries: {
     input: {

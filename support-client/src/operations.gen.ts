@@ -48,6 +48,7 @@ export const operations = {
   recoverMidoffice: ['POST', '/support/v1/{environment}/midoffices/{id}/recovery'],
   checkReceiver: ['POST', '/support/v1/{environment}/receiver-check'],
   certifyReceiver: ['POST', '/support/v1/{environment}/midoffices/{id}/certify-receiver'],
+  rehearse: ['POST', '/support/v1/{environment}/midoffices/{id}/rehearsals'],
   listDeliveries: ['GET', '/support/v1/{environment}/deliveries'],
   countDeliveries: ['GET', '/support/v1/{environment}/deliveries/count'],
   changeDeliveries: ['POST', '/support/v1/{environment}/deliveries/bulk'],

@@ -15,6 +15,7 @@ export const operations = {
   updateMidoffice: ['PATCH', '/portal/v1/{environment}/midoffice'],
   sendTestEvent: ['POST', '/portal/v1/{environment}/midoffice/test-event'],
   checkReceiver: ['POST', '/portal/v1/{environment}/midoffice/receiver-check'],
+  rehearse: ['POST', '/portal/v1/{environment}/midoffice/rehearsals'],
   recoverDeliveries: ['POST', '/portal/v1/{environment}/midoffice/recovery'],
   sendPending: ['POST', '/portal/v1/{environment}/midoffice/send-pending'],
   listDeliveries: ['GET', '/portal/v1/{environment}/deliveries'],

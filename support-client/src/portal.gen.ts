@@ -23,6 +23,7 @@ export type Environment = BackOffice.Environment;
 export type EventType = BackOffice.EventType;
 export type KeyWithSecret = BackOffice.KeyWithSecret;
 export type MidofficeHealth = BackOffice.MidofficeHealth;
+export type NewRehearsal = BackOffice.NewRehearsal;
 export type NoticeKind = BackOffice.NoticeKind;
 export type PortalScope = BackOffice.PortalScope;
 export type PortalSessionOrigin = BackOffice.PortalSessionOrigin;
@@ -30,6 +31,9 @@ export type ReceiverCertification = BackOffice.ReceiverCertification;
 export type ReceiverLine = BackOffice.ReceiverLine;
 export type ReceiverToCertify = BackOffice.ReceiverToCertify;
 export type Recovered = BackOffice.Recovered;
+export type RehearsalReport = BackOffice.RehearsalReport;
+export type RehearsalTimings = BackOffice.RehearsalTimings;
+export type RehearsedWebhook = BackOffice.RehearsedWebhook;
 export type Rotation = BackOffice.Rotation;
 export type SendsTo = BackOffice.SendsTo;
 export type SentPending = BackOffice.SentPending;
@@ -491,6 +495,7 @@ export interface Operations {
     input: { environment: Environment; body?: ReceiverToCertify };
     reply: ReceiverCertification;
   };
+  rehearse: { input: { environment: Environment; body?: NewRehearsal }; reply: RehearsalReport };
   recoverDeliveries: { input: { environment: Environment; body: OwnRecovery }; reply: Recovered };
   sendPending: { input: { environment: Environment }; reply: SentPending };
   listDeliveries: {

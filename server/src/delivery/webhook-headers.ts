@@ -4,6 +4,9 @@
  */
 import type { Vault } from '../base/sealing/vault.ts';
 
+/** Marks a rehearsal (rehearse.ts). */
+export const REHEARSAL_HEADER = 'x-bellhop-rehearsal';
+
 export const MOST_HEADERS = 20;
 export const LONGEST_HEADER_NAME = 100;
 export const LONGEST_HEADER_VALUE = 4_096;
@@ -27,6 +30,7 @@ export const RESERVED_HEADERS: readonly string[] = [
   'transfer-encoding',
   'upgrade',
   'user-agent',
+  REHEARSAL_HEADER,
 ];
 export const RESERVED_BEGINNINGS: readonly string[] = ['content-', 'proxy-', 'webhook-'];
 

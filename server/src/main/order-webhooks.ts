@@ -9,15 +9,14 @@ import type { Vault } from '../base/sealing/vault.ts';
 import type { Tracer } from '../base/tracing/tracer.ts';
 import { USER_AGENT } from '../base/version.ts';
 import { createAlerts } from '../delivery/alerts.ts';
-import type { AttemptRecord } from '../delivery/attempt.ts';
-import { recordOf } from '../delivery/attempt-record.ts';
+import { attemptNow } from '../delivery/attempt-now.ts';
 import { startDeliveryStats } from '../delivery/delivery-stats.ts';
 import { startHousekeeping } from '../delivery/housekeeping.ts';
 import { createAccept } from '../delivery/orders/accept.ts';
 import { createIntake } from '../delivery/orders/intake.ts';
-import { NEVER_ATTEMPTED } from '../delivery/queue.ts';
 import { createCertifier } from '../delivery/receiver-check/certify.ts';
 import { createAttemptRecorder } from '../delivery/record.ts';
+import { createRehearser } from '../delivery/rehearse.ts';
 import { createSigner, keysInForce, type Signer } from '../delivery/sign.ts';
 import type { LaneConfig } from '../delivery/stages.ts';
 import { openHeaders } from '../delivery/webhook-headers.ts';
@@ -59,6 +58,7 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
     userAgent: USER_AGENT,
   });
   const sign = createSigner(vault, clock);
+  const attempting = { sign, poster, clock };
   const resolve = createResolver();
   let worker: DeliveryWorker | undefined;
 
@@ -110,7 +110,12 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
       proxy: settings.receiverProxy,
       allow: settings.receiverAllow,
     }),
-    attemptNow: (...args) => attemptNow(parts, poster, sign, ...args),
+    async attemptNow(midofficeId, event, instead) {
+      const own = await laneOf(store, midofficeId);
+      const lane = instead ? { ...own, url: instead.url, body_form: instead.bodyForm } : own;
+      return attemptNow(attempting, lane, event, instead);
+    },
+    rehearse: createRehearser({ ...attempting, laneOf: (id) => laneOf(store, id) }),
     retrySchedule: settings.retrySchedule,
     attemptsInFlight: () => worker?.attemptsInFlight ?? 0,
     isInFlight: (seq) => worker?.isInFlight(seq) ?? false,
@@ -229,29 +234,6 @@ async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Si
       await alerts.sent();
     },
   };
-}
-
-async function attemptNow(
-  { store, clock }: OrderWebhooksParts,
-  poster: Poster,
-  sign: Signer,
-  ...[midofficeId, event, instead]: Parameters<Webhooks['attemptNow']>
-): Promise<AttemptRecord> {
-  const own = await laneOf(store, midofficeId);
-  const lane = instead ? { ...own, url: instead.url, body_form: instead.bodyForm } : own;
-  const last_key = instead?.lastKey ?? null;
-  const { midoffice_id, shard } = lane;
-  const place = { seq: 0, partner_id: '', midoffice_id, shard, epoch: 0, order_key: null };
-  const startedAtMs = clock.now();
-  const due = { ...event, ...place, ...NEVER_ATTEMPTED, last_key, trace_context: null };
-  const signed = sign(due, lane);
-  const { request, headers, body, identity } = signed;
-  // Nobody would repeat it if it were lost with a used connection.
-  const outcome = await poster.post(request.url, headers, body, {
-    identity,
-    onNewConnection: true,
-  });
-  return recordOf(signed, outcome, startedAtMs);
 }
 
 async function laneOf({ queue }: Store, midofficeId: string): Promise<LaneConfig> {

@@ -31,12 +31,18 @@ import {
   Recovery,
   recoverPartner,
 } from '../resources/midoffices/recover-midoffice.ts';
+import {
+  type NewRehearsal,
+  type RehearsalReport,
+  rehearse,
+} from '../resources/midoffices/rehearse.ts';
 import { type SentPending, sendPendingOfPartner } from '../resources/midoffices/send-pending.ts';
 import { showQueue } from '../resources/midoffices/show-midoffices.ts';
 import { checkOwn, ownershipOf } from '../resources/midoffices/signing-key.ts';
 import { lastTest, sendTestEvent } from '../resources/midoffices/test-event.ts';
 import { findPartner } from '../resources/partners/partner.ts';
 import { partners } from '../resources/partners/queries.ts';
+import { fromOwnId, toOwnId } from '../resources/portal/delivery-ids.ts';
 import { type TakeTurn, takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
 import { optionalOf } from '../resources/record.ts';
@@ -104,6 +110,7 @@ export interface OwnMidofficeView {
   change(changes: Static<typeof ReceiverChanges>): Promise<Static<typeof OwnMidoffice>>;
   sendTestEvent(): Promise<OwnAttempt>;
   check(input: Static<typeof ReceiverToCertify>): Promise<Static<typeof ReceiverCertification>>;
+  rehearse(input: NewRehearsal): Promise<RehearsalReport>;
   recover(input: Static<typeof OwnRecovery>): Promise<Static<typeof Recovered>>;
   sendPending(): Promise<Static<typeof SentPending>>;
 }
@@ -120,6 +127,7 @@ export function ownMidoffice(
   environment: SupportEnvironment,
   { partnerId, actor, takeWrite, checkStillOpen }: OwnSession,
 ): OwnMidofficeView {
+  const { vault } = environment;
   const { db } = environment.store;
 
   async function ownIfAny(): Promise<string | null> {
@@ -195,6 +203,15 @@ export function ownMidoffice(
       const id = await ownToSend();
       await takeTurnFirst(environment, partnerId, 'receiver');
       return certifyReceiver(environment, actor, id, given);
+    },
+    async rehearse({ delivery_ids, ...given }) {
+      const id = await ownToSend();
+      await takeTurnFirst(environment, partnerId, 'receiver');
+      const ids = delivery_ids?.map((ownId) => fromOwnId(vault, ownId) ?? '');
+      const wanted = { ...given, ...(ids && { delivery_ids: ids }) };
+      const report = await rehearse(environment, actor, id, wanted, partnerId);
+      const lines = report.lines.map((line) => ({ ...line, name: toOwnId(vault, line.name) }));
+      return { ...report, lines };
     },
     async recover(given) {
       const midofficeId = await ownToSend();

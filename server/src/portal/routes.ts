@@ -10,6 +10,11 @@ import {
   ReceiverToCertify,
 } from '../resources/midoffices/certify-receiver.ts';
 import { Recovered } from '../resources/midoffices/recover-midoffice.ts';
+import {
+  ABOUT_REHEARSALS,
+  NewRehearsal,
+  RehearsalReport,
+} from '../resources/midoffices/rehearse.ts';
 import { SentPending } from '../resources/midoffices/send-pending.ts';
 import { Contacts, ContactToConfirm, NewContacts } from '../resources/notices/contacts.ts';
 import { OwnNotice } from '../resources/notices/notices.ts';
@@ -179,6 +184,19 @@ const midoffice = [
       problems: sending,
     },
     ({ view, body }) => view.midoffice.check(body),
+  ),
+  route(
+    'rehearse',
+    'POST midoffice/rehearsals',
+    'Send earlier webhooks of your orders to a receiver as a rehearsal, and report',
+    {
+      may: 'receiver',
+      body: NewRehearsal,
+      reply: RehearsalReport,
+      problems: [...sending, 'delivery_not_found', 'receiver_refused'],
+      more: ABOUT_REHEARSALS,
+    },
+    ({ view, body }) => view.midoffice.rehearse(body),
   ),
   route(
     'recoverDeliveries',

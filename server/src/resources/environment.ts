@@ -8,6 +8,7 @@ import type { Vault } from '../base/sealing/vault.ts';
 import type { AttemptRecord } from '../delivery/attempt.ts';
 import type { AcceptEvents } from '../delivery/orders/accept.ts';
 import type { Intake } from '../delivery/orders/intake.ts';
+import type { Rehearse } from '../delivery/rehearse.ts';
 import type { SentEvent } from '../delivery/stages.ts';
 import type { LimitReader } from '../limiter/limiter.ts';
 import type { Store } from '../store/store.ts';
@@ -48,6 +49,8 @@ export interface Webhooks {
     event: SentEvent,
     instead?: { url: string; bodyForm: BodyForm; lastKey: string | null },
   ): Promise<AttemptRecord>;
+  /** Sends these webhooks of the midoffice to a URL, its own by default, marked as a rehearsal. Takes up to half a minute. */
+  rehearse: Rehearse;
   /** Tests the midoffice's receiver with all kinds of webhooks. Takes up to half a minute. */
   certifyReceiver(midofficeId: string, form: CheckedForm): Promise<Report>;
   accept: AcceptEvents;

@@ -17,7 +17,9 @@ import { readAttempts } from './queries.ts';
 import { midofficeNow } from './sent-again.ts';
 import { whyFailed } from './why-failed.ts';
 
-export const EventType = words(['created', 'updated', 'cancelled'], {
+export const eventTypes = ['created', 'updated', 'cancelled'] as const;
+
+export const EventType = words(eventTypes, {
   title: 'EventType',
   description: 'What happened to the order.',
 });

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { newId } from '../../base/ids.ts';
 import { previousKeysOf } from '../../base/sealing/previous-keys.ts';
-import type { AttemptRecord } from '../../delivery/attempt.ts';
+import { withEachKey } from '../../delivery/attempt-now.ts';
 import type { Database, MidofficeRow, PendingUrlRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import { whyFailed } from '../deliveries/why-failed.ts';
@@ -119,10 +119,7 @@ async function store(
   });
 }
 
-/**
- * Undefined if the receiver has accepted a webhook for an order that does not exist. While rotations overlap, each of
- * the keys has its turn, as on retries: the new receiver may know any of them.
- */
+/** Undefined if the receiver has accepted a webhook for an order that does not exist. */
 async function test(
   { store, webhooks, clock }: SupportEnvironment,
   { midoffice_id, url }: PendingUrlRow,
@@ -130,18 +127,13 @@ async function test(
 ): Promise<string | undefined> {
   const key = await findKey(store.db, signing_key_id);
   const overlapping = previousKeysOf(key).filter(({ untilMs }) => untilMs > clock.now());
-  let lastKey: string | null = null;
-  for (let turnsLeft = overlapping.length; ; turnsLeft--) {
+  const { made } = await withEachKey(1 + overlapping.length, (lastKey) => {
     const event_id = `test-${randomUUID()}`;
     const unknown = { agreement_number: null, status: null };
     const event = { event_id, type: 'updated', partner_order_id: event_id, ...unknown } as const;
-    const instead = { url, bodyForm, lastKey };
-    const attempt: AttemptRecord = await webhooks.attemptNow(midoffice_id, event, instead);
-    if (attempt.outcome === 'delivered') return undefined;
-    // Without an answer, another key would change nothing.
-    if (attempt.status_code === null || turnsLeft === 0) return whyFailed(attempt, 'anotherTest');
-    lastKey = attempt.key_fingerprint;
-  }
+    return webhooks.attemptNow(midoffice_id, event, { url, bodyForm, lastKey });
+  });
+  return made.outcome === 'delivered' ? undefined : whyFailed(made, 'anotherTest');
 }
 
 /** In one transaction with the audit; the workers learn of it before the reply is sent. */

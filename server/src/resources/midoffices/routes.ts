@@ -12,6 +12,7 @@ import {
 import { createMidoffice, updateMidoffice } from './change-midoffice.ts';
 import { Midoffice, MidofficeChanges, midofficeList, NewMidoffice } from './midoffice.ts';
 import { Recovered, Recovery, recoverMidoffice } from './recover-midoffice.ts';
+import { ABOUT_REHEARSALS, NewRehearsal, RehearsalReport, rehearse } from './rehearse.ts';
 import { SentPending, sendPending } from './send-pending.ts';
 import {
   countListedMidoffices,
@@ -120,5 +121,18 @@ export const midofficeRoutes = [
     'Check a receiver: send it about 40 requests, valid and invalid, and report',
     { may: 'change', body: ReceiverToCertify, reply: ReceiverCertification, problems },
     ({ environment, actor, params, body }) => certifyReceiver(environment, actor, params.id, body),
+  ),
+  route(
+    'rehearse',
+    `POST ${ONE}/rehearsals`,
+    'Send earlier webhooks of a midoffice to a receiver as a rehearsal, and report',
+    {
+      may: 'change',
+      body: NewRehearsal,
+      reply: RehearsalReport,
+      problems: [...problems, 'delivery_not_found', 'receiver_refused'],
+      more: ABOUT_REHEARSALS,
+    },
+    ({ environment, actor, params, body }) => rehearse(environment, actor, params.id, body),
   ),
 ];
