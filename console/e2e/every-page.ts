@@ -43,6 +43,7 @@ export const everyPage: readonly View[] = [
   },
   { name: 'an exhausted delivery', page: 'Delivery', path: delivery('exhaustedId'), open: unfold },
   { name: 'a delivered one', page: 'Delivery', path: delivery('deliveredId'), open: unfold },
+  { name: 'a case', page: 'Case', path: ({ exhaustedId }) => `/production/cases/${exhaustedId}` },
   { name: 'partners', page: 'Partners', path: at('/production/partners') },
   { name: 'a partner', page: 'Partner', path: partner, open: unfold },
   { name: 'keys', page: 'Keys', path: at('/production/keys') },

@@ -15,6 +15,7 @@ const everyPage: Record<string, (partner: PortalPartner) => string> = {
   Refusals: () => '/refused-calls',
   Webhooks: () => '/webhooks',
   Webhook: ({ exhaustedId }) => `/webhooks/${exhaustedId}`,
+  Case: ({ exhaustedId }) => `/cases/${exhaustedId}`,
   Receiver: () => '/receiver',
   Keys: () => '/keys',
   Key: ({ keyId }) => `/keys/${keyId}`,

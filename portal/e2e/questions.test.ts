@@ -75,7 +75,7 @@ describePortal('a partner asks:', bellhop, (open) => {
       await expect.poll(() => about.innerText()).toContain(reply);
       await click(about.getByRole('button', { name: `Show only these: ${code}` }));
       await page.waitForURL(`**code=${code}`);
-      await row(page, code).first().getByText(seen).waitFor();
+      await row(page, code).first().getByText(seen).first().waitFor();
     });
   });
 
@@ -93,12 +93,23 @@ describePortal('a partner asks:', bellhop, (open) => {
 
   test('did the webhook of an order arrive?', async () => {
     await fromHome(async (page, click) => {
-      await page.getByLabel('Order id').fill('BAD-1');
+      await page.getByLabel('Order id').fill(' bad-1');
       await click(page.getByRole('button', { name: 'Find' }));
-      await click(row(page, 'BAD-1').getByRole('link', { name: 'BAD-1' }));
+      await page.getByText('The receiver answered 500').first().waitFor();
+      await click(page.getByRole('link', { name: 'Open the webhook' }).first());
       await page.getByText('Why did this fail?').waitFor();
       await page.getByText('"error": "database is down"').first().waitFor();
     });
+  });
+
+  test('an order id may have any characters in the address of its case', async () => {
+    await fromHome(async (page, click) => {
+      const order = 'No/such order?#%20';
+      await page.getByLabel('Order id').fill(order);
+      await click(page.getByRole('button', { name: 'Find' }));
+      await page.getByText('No order, webhook or call of yours has this id.').waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(order);
+    }, /\/cases\//);
   });
 
   test('we have a new URL: a wrong one changes nothing, a right one takes over', async () => {

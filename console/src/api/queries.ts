@@ -126,6 +126,7 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     activity: (id: string) => pages('listActivity', {}, { id }),
     contacts: (id: string) => one('getContacts', { id }),
     portal: () => one('getPortal', {}),
+    case: (id: string) => one('getCase', { id }),
     portalLinks: (id: string) => pages('listPortalLinks', {}, { id }),
     portalSessions: (id: string) => pages('listPortalSessions', {}, { id }),
     partnerHistory: (id: string, step: UsageStep) =>

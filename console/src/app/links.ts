@@ -14,6 +14,8 @@ export function linksOf(environment: Environment) {
       linkOptions({ to: '/$environment/deliveries', params, search }),
     delivery: (id: string) =>
       linkOptions({ to: '/$environment/deliveries/$id', params: { environment, id } }),
+    case: (id: string) =>
+      linkOptions({ to: '/$environment/cases/$id', params: { environment, id } }),
     partners: linkOptions({ to: '/$environment/partners', params }),
     partnersOf: (midoffice_id: string) =>
       linkOptions({ to: '/$environment/partners', params, search: { midoffice_id } }),

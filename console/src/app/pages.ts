@@ -20,6 +20,7 @@ export function attachPages(): void {
   routes.deliveryRoute.update({
     component: page(() => import('../pages/deliveries/Delivery.tsx')),
   });
+  routes.caseRoute.update({ component: page(() => import('../pages/cases/Case.tsx')) });
   routes.partnersRoute.update({
     component: page(() => import('../pages/partners/Partners.tsx')),
   });

@@ -76,6 +76,11 @@ export const deliveryRoute = createRoute({
   path: '/deliveries/$id',
   remountDeps: ({ params }) => params.id,
 });
+export const caseRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/cases/$id',
+  remountDeps: ({ params }) => params.id,
+});
 export const partnersRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/partners',
@@ -132,6 +137,7 @@ export const routeTree = rootRoute.addChildren([
       overviewRoute,
       deliveriesRoute,
       deliveryRoute,
+      caseRoute,
       partnersRoute,
       partnerRoute,
       keysRoute,

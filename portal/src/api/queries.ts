@@ -49,6 +49,7 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     midoffice: () => one('getMidoffice', {}),
     deliveries: (filters: TextQueryOf<'listDeliveries'>) => pages('listDeliveries', filters),
     delivery: (id: string) => one('getDelivery', { id }),
+    case: (id: string) => one('getCase', { id }),
     contacts: () => one('getContacts', {}),
     notices: () => pages('listNotices', {}),
     activity: () => pages('listActivity', {}),

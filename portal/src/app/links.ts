@@ -18,6 +18,8 @@ export function linksOf(environment: Environment) {
       linkOptions({ to: '/$environment/webhooks', params, search }),
     webhook: (id: string) =>
       linkOptions({ to: '/$environment/webhooks/$id', params: { environment, id } }),
+    case: (id: string) =>
+      linkOptions({ to: '/$environment/cases/$id', params: { environment, id } }),
     receiver: linkOptions({ to: '/$environment/receiver', params }),
     keys: linkOptions({ to: '/$environment/keys', params }),
     key: (id: string) => linkOptions({ to: '/$environment/keys/$id', params: { environment, id } }),

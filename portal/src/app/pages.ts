@@ -13,6 +13,7 @@ export function attachPages(): void {
   routes.refusalsRoute.update({ component: page(() => import('../pages/refusals/Refusals.tsx')) });
   routes.webhooksRoute.update({ component: page(() => import('../pages/webhooks/Webhooks.tsx')) });
   routes.webhookRoute.update({ component: page(() => import('../pages/webhooks/Webhook.tsx')) });
+  routes.caseRoute.update({ component: page(() => import('../pages/cases/Case.tsx')) });
   routes.receiverRoute.update({ component: page(() => import('../pages/receiver/Receiver.tsx')) });
   routes.keysRoute.update({ component: page(() => import('../pages/keys/Keys.tsx')) });
   routes.keyRoute.update({ component: page(() => import('../pages/keys/Key.tsx')) });

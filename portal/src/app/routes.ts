@@ -45,6 +45,11 @@ export const webhookRoute = createRoute({
   path: '/webhooks/$id',
   remountDeps: ({ params }) => params.id,
 });
+export const caseRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/cases/$id',
+  remountDeps: ({ params }) => params.id,
+});
 export const receiverRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/receiver',
@@ -73,6 +78,7 @@ export const routeTree = rootRoute.addChildren([
     refusalsRoute,
     webhooksRoute,
     webhookRoute,
+    caseRoute,
     receiverRoute,
     keysRoute,
     keyRoute,

@@ -90,7 +90,7 @@ export const en = {
     find: {
       title: 'Did a webhook arrive?',
       label: 'Order id',
-      hint: 'Your partner_order_id, in full',
+      hint: 'Your partner_order_id, in full; an event or request id also works',
       submit: 'Find',
     },
     webhooks: 'Newest webhooks',
@@ -144,6 +144,7 @@ export const en = {
       `Among the newest ${counted(count, 'entry', 'entries')} of this list.`,
     show: 'Show only these',
     showCode: (code: string) => `Show only these: ${code}`,
+    case: 'What happened around it',
     standsFor: (count: number) => `stands for ${counted(count, 'call')}`,
     unknownKey: 'no key',
     none: 'No call was refused.',
@@ -216,6 +217,7 @@ export const en = {
     /** After "Copy". */
     copied: { order: 'order id', webhook: 'webhook id', event: 'event id' },
     others: 'All webhooks of this order',
+    everything: 'Everything about this order',
     whyFailed: 'Why did this fail?',
     happening: 'What is happening?',
     receiver: 'Open the receiver',
@@ -223,6 +225,13 @@ export const en = {
       'You had another receiver when this webhook was sent. If you send it again, it goes to the one that you have now.',
     unrouted:
       'You had no receiver when this event arrived, so no webhook was sent. Send it again now.',
+  },
+  case: {
+    about: 'Everything that is known of it, in order of time.',
+    webhook: 'Open the webhook',
+    none: 'No order, webhook or call of yours has this id.',
+    noneAdvice: 'Check the id and the environment. An order without any event is not known here.',
+    findAgain: 'Find another one',
   },
   receiver: {
     title: 'Receiver',

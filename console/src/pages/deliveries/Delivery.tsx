@@ -235,6 +235,7 @@ function Shown({ delivery, isRetried }: { delivery: DeliveryWithAttempts; isRetr
             <Link {...links.deliveries({ partner_order_id: delivery.partner_order_id })}>
               All deliveries of this order
             </Link>
+            <Link {...links.case(delivery.id)}>Everything about this order</Link>
             <Link {...links.audit({ subject: delivery.id })}>Changes made by people</Link>
           </p>
         </Section>

@@ -108,11 +108,13 @@ function Standing({ call }: { call: Call }) {
 }
 
 function Lines({ row: { newest, lines, calls } }: { row: Alike }) {
+  const { links } = useEnvironment();
   const oldest = lines.at(-1);
   if (lines.length === 1 || !oldest) {
     return (
       <div className={classes(rowsStyles.note, styles.ids)}>
         <Id id={newest.request_id} what="request id" />
+        <Link {...links.case(newest.request_id)}>What happened around it</Link>
         {calls > 1 && <span>and {inDigits(calls - 1)} more like it</span>}
       </div>
     );
@@ -125,7 +127,8 @@ function Lines({ row: { newest, lines, calls } }: { row: Alike }) {
       <ul className={styles.lines}>
         {lines.map(({ request_id, at, sampled_from }) => (
           <li key={request_id} className={styles.ids}>
-            <Time at={at} /> <Id id={request_id} what="request id" />
+            <Time at={at} /> <Id id={request_id} what="request id" />{' '}
+            <Link {...links.case(request_id)}>What happened around it</Link>
             {sampled_from > 1 && <span>and {inDigits(sampled_from - 1)} more like it</span>}
           </li>
         ))}

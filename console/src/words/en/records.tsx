@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type {
   AttemptFailure,
+  CaseKind,
   DeliveryState,
   MailState,
   MidofficeHealth,
@@ -56,6 +57,27 @@ export const records = {
       rotating: 'rotating',
       active: 'active',
     },
+  },
+  cases: {
+    kinds: {
+      accepted: 'Accepted',
+      routed: 'Routed',
+      unrouted: 'No receiver',
+      attempt: 'Attempt',
+      delivered: 'Delivered',
+      exhausted: 'Given up',
+      cancelled: 'Cancelled',
+      action: 'Done by hand',
+      change: 'Changed',
+      note: 'Note',
+      refused: 'Refused call',
+      notice: 'Notice',
+    } satisfies Record<CaseKind, string>,
+    title: { order: (id: string) => `Order ${id}`, call: (id: string) => `Call ${id}` },
+    incomplete: 'A case shows the newest of each kind. This one has more; the oldest are left out.',
+    copy: 'Copy as text',
+    copied: 'Copied.',
+    answer: 'Answer:',
   },
   attempts: {
     none: 'No attempt was made.',

@@ -75,7 +75,7 @@ function FindOrder() {
   const [order, setOrder] = useState('');
   function find(event: FormEvent) {
     event.preventDefault();
-    if (order.trim() !== '') void navigate(links.webhooks({ partner_order_id: order.trim() }));
+    if (order.trim() !== '') void navigate(links.case(order.trim()));
   }
   return (
     <Section title={words.home.find.title}>

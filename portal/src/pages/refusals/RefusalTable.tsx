@@ -62,7 +62,12 @@ export function RefusalTable({ refusals, keys }: Props) {
     },
     {
       head: words.refusals.request,
-      cell: ({ request_id }) => <Id id={request_id} what={words.refusals.requestId} />,
+      cell: ({ request_id }) => (
+        <span>
+          <Id id={request_id} what={words.refusals.requestId} />{' '}
+          <Link {...links.case(request_id)}>{words.refusals.case}</Link>
+        </span>
+      ),
     },
   ];
   return (

@@ -123,6 +123,7 @@ function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
             ]}
           />
           <p className={sectionStyles.foot}>
+            <Link {...links.case(delivery.id)}>{words.webhook.everything}</Link>
             <Link {...links.webhooks({ partner_order_id: delivery.partner_order_id })}>
               {words.webhook.others}
             </Link>
