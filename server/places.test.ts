@@ -226,6 +226,7 @@ const examples: Example[] = [
       'server/src/resources/problem.ts',
       'server/src/resources/grants/grants.ts',
       'server/src/resources/grants/routes.ts',
+      'server/src/resources/limit-requests/routes.ts',
       'server/src/resources/audit/routes.ts',
       'docs/errors.md',
     ],

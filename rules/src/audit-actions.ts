@@ -19,6 +19,11 @@ export const auditActions = {
   'key.rotate': { title: 'Key rotated', did: 'rotated the key {}' },
   'key.revoke': { title: 'Key revoked', did: 'revoked the key {}' },
   'key.grant': { title: 'Limit or endpoint changed', did: 'changed an endpoint of {}' },
+  'limit_request.create': { title: 'Limit asked for', did: 'asked for another limit of {}' },
+  'limit_request.answer': {
+    title: 'Request for a limit answered',
+    did: 'answered a request for another limit of {}',
+  },
   'key.withdraw': { title: 'Endpoint withdrawn', did: 'withdrew an endpoint from {}' },
   'midoffice.create': { title: 'Midoffice created', did: 'created the midoffice {}' },
   'midoffice.update': { title: 'Midoffice changed', did: 'changed {}' },

@@ -244,10 +244,10 @@ describe('the back office does what its OpenAPI document says', () => {
     const key = `/support/v1/sandbox/keys/${ids.get('keys')}`;
     const { support } = bellhop();
     const before = await support('GET', key);
-    const reply = await support('PATCH', `${key}?dry_run=true`, {
+    const reply = await support('PATCH', `${key}?reason=x`, {
       disabled: !before.body.disabled,
     });
-    expect(reply).toMatchObject({ status: 422, body: { errors: [{ field: 'dry_run' }] } });
+    expect(reply).toMatchObject({ status: 422, body: { errors: [{ field: 'reason' }] } });
     expect((await support('GET', key)).body).toEqual(before.body);
   });
 

@@ -28,7 +28,7 @@ interface Ids {
 interface Step {
   /** The scope that it needs. */
   scope: 'read' | 'redeliver' | 'receiver' | 'keys' | 'contacts';
-  body?: object;
+  body?: object | ((ids: Ids) => object);
   /** Of the query, with one of the ids. */
   query?: (ids: Ids) => string;
   /** The status for one's own; 200 if not given. */
@@ -48,6 +48,22 @@ const WALK: Record<string, Step | 'needs no session'> = {
   getLimits: { scope: 'read' },
   getKeyHistory: { scope: 'read' },
   listRefusals: { scope: 'read', query: ({ key_id }) => `key_id=${key_id}` },
+  tryLimit: {
+    scope: 'read',
+    query: () => 'endpoint=api/b2b/v3/search/hp/&requests_number=1&seconds_number=60',
+  },
+  listLimitRequests: { scope: 'read' },
+  askForLimit: {
+    scope: 'keys',
+    body: ({ key_id }) => ({
+      key_id,
+      endpoint: 'api/b2b/v3/search/hp/',
+      requests_number: 20,
+      seconds_number: 60,
+      reason: 'We grow.',
+    }),
+    status: 201,
+  },
   updateKey: { scope: 'keys', body: { label: 'changed in the walk' } },
   rotateKey: { scope: 'keys', body: { overlap_seconds: 60 } },
   getMidoffice: { scope: 'read' },
@@ -166,7 +182,8 @@ function walk(settings: () => Promise<Record<string, string>>): void {
       .replace('/portal/v1/{environment}/', '')
       .replace(/\{(\w+)\}/g, (_, name: keyof Ids) => ids[name]);
     const search = [query?.(ids), added].filter(Boolean).join('&');
-    return by.send(method, search ? `${filled}?${search}` : filled, body);
+    const sent = typeof body === 'function' ? body(ids) : body;
+    return by.send(method, search ? `${filled}?${search}` : filled, sent);
   }
 
   test('has every operation of the document, and no other', () => {
@@ -311,7 +328,7 @@ function walk(settings: () => Promise<Record<string, string>>): void {
       // One address gets only a few mails, and had them from the walks before.
       if (step.scope === 'contacts') continue;
       const reply = await call(guests, operation, step, guest);
-      if (reply.status !== 200) expect(reply.body.code, operation.name).toBe('midoffice_not_own');
+      if (reply.status >= 400) expect(reply.body.code, operation.name).toBe('midoffice_not_own');
       const text = JSON.stringify(reply.body);
       for (const one of Object.values(foreign)) expect(text, operation.name).not.toContain(one);
     }

@@ -675,6 +675,41 @@ export interface LastTest {
   attempt: AttemptWithRequest;
 }
 
+export interface LimitAnswer {
+  granted: boolean;
+  /** Who approved it. In production, a limit that lets more through needs one. Recorded in the audit. */
+  approval_reference?: string;
+  /** What the partner reads. */
+  text?: string;
+}
+
+export interface LimitRequest {
+  id: string;
+  at: string;
+  key_id: string;
+  endpoint: string;
+  requests_number: number;
+  seconds_number: number;
+  reason: string;
+  state: LimitRequestState;
+  /** API support's answer. */
+  text: string | null;
+  answered_at: string | null;
+  partner_id: string;
+  /** As the audit has the actor. */
+  asked_by: string;
+  answered_by: string | null;
+  approval_reference: string | null;
+}
+
+export interface LimitRequestPage {
+  items: LimitRequest[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
+}
+
+export type LimitRequestState = 'open' | 'granted' | 'refused';
+
 export interface LimitTrial {
   /** Refused, whenever in the hour they came. */
   at_least: number;
@@ -876,13 +911,13 @@ export interface NewPortalLink {
 export interface NewRehearsal {
   /** Where they are sent; the URL of the midoffice if not given. */
   url?: string;
-  /** So many of the newest webhooks; 10 if nothing is chosen. Give only one of this and the next three. */
+  /** So many of the newest webhooks; 10 if nothing is chosen. It bounds the next two choices as well, which can be combined. */
   newest?: number;
-  /** The newest webhook of each type. */
+  /** Only the newest webhook of each type. */
   one_of_each_type?: boolean;
-  /** The newest 100 webhooks of this order. */
+  /** Only webhooks of this order; the newest 100 if `newest` is not given. */
   partner_order_id?: string;
-  /** These webhooks. */
+  /** These webhooks. The other choices do not count then. */
   delivery_ids?: string[];
 }
 
@@ -918,7 +953,7 @@ export interface Notice {
   mails: NoticeMail[];
 }
 
-/** `receiver_failing`: Your receiver has accepted no webhook for 15 minutes. Once each time. `receiver_recovered`: Your receiver accepts webhooks again after such a failure. Once each time. `deliveries_exhausted`: A webhook was given up after its last attempt. At most once an hour. `limit_reached`: A key has used 80 % or 100 % of a limit. At most once a day each, for each key and endpoint. `key_expires`: A key expires in 14 days, and in 3 days. `key_rotated`: The API key of a key was replaced. Each time. `url_changed`: Your webhooks go to another URL, or no longer to any. Each time. `signed_in_by_link`: Somebody used a link from API support to sign in here. Each time. */
+/** `receiver_failing`: Your receiver has accepted no webhook for 15 minutes. Once each time. `receiver_recovered`: Your receiver accepts webhooks again after such a failure. Once each time. `deliveries_exhausted`: A webhook was given up after its last attempt. At most once an hour. `limit_reached`: A key has used 80 % or 100 % of a limit. At most once a day each, for each key and endpoint. `key_expires`: A key expires in 14 days, and in 3 days. `key_rotated`: The API key of a key was replaced. Each time. `url_changed`: Your webhooks go to another URL, or no longer to any. Each time. `signed_in_by_link`: Somebody used a link from API support to sign in here. Each time. `limit_answered`: API support has answered your request for another limit. Each time. */
 export type NoticeKind =
   | 'receiver_failing'
   | 'receiver_recovered'
@@ -927,7 +962,8 @@ export type NoticeKind =
   | 'key_expires'
   | 'key_rotated'
   | 'url_changed'
-  | 'signed_in_by_link';
+  | 'signed_in_by_link'
+  | 'limit_answered';
 
 export interface NoticeMail {
   recipient: string;
@@ -1638,6 +1674,23 @@ export interface Operations {
   getUsage: {
     input: { environment: Environment; key_id: string; query?: { format?: 'json' | 'csv' } };
     reply: UsageList;
+  };
+  listLimitRequests: {
+    input: {
+      environment: Environment;
+      query?: {
+        limit?: number;
+        cursor?: string;
+        state?: 'open' | 'granted' | 'refused';
+        partner_id?: string;
+        format?: 'json' | 'csv';
+      };
+    };
+    reply: LimitRequestPage;
+  };
+  answerLimitRequest: {
+    input: { environment: Environment; id: string; body: LimitAnswer };
+    reply: LimitRequest;
   };
   getKeyHistory: {
     input: {

@@ -32,6 +32,8 @@ export const operations = {
   putGrant: ['PUT', '/support/v1/{environment}/keys/{key_id}/endpoints'],
   deleteGrant: ['DELETE', '/support/v1/{environment}/keys/{key_id}/endpoints'],
   getUsage: ['GET', '/support/v1/{environment}/keys/{key_id}/usage'],
+  listLimitRequests: ['GET', '/support/v1/{environment}/limit-requests'],
+  answerLimitRequest: ['POST', '/support/v1/{environment}/limit-requests/{id}/answer'],
   getKeyHistory: ['GET', '/support/v1/{environment}/keys/{key_id}/history'],
   getPartnerHistory: ['GET', '/support/v1/{environment}/partners/{id}/history'],
   tryLimit: ['GET', '/support/v1/{environment}/keys/{key_id}/limit-trial'],

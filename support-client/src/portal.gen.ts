@@ -22,6 +22,9 @@ export type EndpointName = BackOffice.EndpointName;
 export type Environment = BackOffice.Environment;
 export type EventType = BackOffice.EventType;
 export type KeyWithSecret = BackOffice.KeyWithSecret;
+export type LimitRequestState = BackOffice.LimitRequestState;
+export type LimitTrial = BackOffice.LimitTrial;
+export type LimitTrialHour = BackOffice.LimitTrialHour;
 export type MidofficeHealth = BackOffice.MidofficeHealth;
 export type NewRehearsal = BackOffice.NewRehearsal;
 export type NoticeKind = BackOffice.NoticeKind;
@@ -265,6 +268,15 @@ export interface NewContacts {
   contacts: NewContact[];
 }
 
+export interface NewLimitRequest {
+  /** One of your keys. */
+  key_id: string;
+  endpoint: EndpointName;
+  requests_number: number;
+  seconds_number: number;
+  reason: string;
+}
+
 export interface OwnDeliveryCount {
   count: number;
   /** Whether there are more than 1000, at which the count ends. */
@@ -307,6 +319,26 @@ export interface OwnLastTest {
   outcome: AttemptOutcome;
   status_code: number | null;
   error: string | null;
+}
+
+export interface OwnLimitRequest {
+  id: string;
+  at: string;
+  key_id: string;
+  endpoint: string;
+  requests_number: number;
+  seconds_number: number;
+  reason: string;
+  state: LimitRequestState;
+  /** API support's answer. */
+  text: string | null;
+  answered_at: string | null;
+}
+
+export interface OwnLimitRequestPage {
+  items: OwnLimitRequest[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
 }
 
 export interface OwnMidoffice {
@@ -463,6 +495,22 @@ export interface Operations {
       query?: { step?: UsageStep; since?: string; until?: string; endpoint?: EndpointName };
     };
     reply: UsageHistory;
+  };
+  tryLimit: {
+    input: {
+      environment: Environment;
+      key_id: string;
+      query: { endpoint: EndpointName; requests_number: number; seconds_number: number };
+    };
+    reply: LimitTrial;
+  };
+  listLimitRequests: {
+    input: { environment: Environment; query?: { limit?: number; cursor?: string } };
+    reply: OwnLimitRequestPage;
+  };
+  askForLimit: {
+    input: { environment: Environment; body: NewLimitRequest };
+    reply: OwnLimitRequest;
   };
   rotateKey: {
     input: { environment: Environment; key_id: string; body?: Rotation };

@@ -365,6 +365,7 @@ export const en = {
       key_rotated: 'API key replaced',
       url_changed: 'URL changed',
       signed_in_by_link: 'sign-in by link',
+      limit_answered: 'answer about a limit',
     } satisfies Record<NoticeKind, string>,
     notices: 'Notices',
     noNotices: 'None yet.',

@@ -9,6 +9,7 @@ export function newId(
     | 'tok'
     | 'per'
     | 'aud'
+    | 'lrq'
     | 'not'
     | 'pln'
     | 'pse'

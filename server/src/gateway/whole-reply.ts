@@ -25,7 +25,7 @@ export function sendWhole(
 ): void {
   if (isPlain(response, status)) {
     response.statusCode = status;
-    const composed = response as unknown as Composed;
+    const composed = response as ServerResponse & Composed;
     composed._header = headOf(response, status, headers, composed._keepAliveTimeout);
   } else {
     response.writeHead(status, headers as string[]);

@@ -21,6 +21,7 @@ export interface NoticeFacts {
   /** `host` is null if webhooks go nowhere any more. */
   url_changed: { midoffice_id: string; host: string | null; by: 'partner' | 'support' };
   signed_in_by_link: { session_id: string; address: string };
+  limit_answered: { request_id: string; key_id: string; endpoint: string; granted: boolean };
 }
 
 export type NoticeKind = keyof NoticeFacts;
@@ -116,6 +117,17 @@ export const noticeRules: { [Kind in NoticeKind]: NoticeRule<NoticeFacts[Kind]> 
     subject: () => 'Somebody signed in to the portal with a link',
     text: ({ address }) =>
       `Somebody used a link from API support to sign in for you, from ${address}. If it was none of your people, ask API support to end the session.`,
+  },
+  limit_answered: {
+    when: 'API support has answered your request for another limit. Each time.',
+    cause: ({ request_id }) => request_id,
+    page: ({ key_id }) => `limits?key=${key_id}`,
+    subject: ({ granted }) =>
+      granted
+        ? 'The limit that you asked for was granted'
+        : 'The limit that you asked for was refused',
+    text: ({ key_id, endpoint, granted }) =>
+      `API support has ${granted ? 'granted' : 'refused'} the limit that you asked for, of key ${key_id} for ${endpoint}.${granted ? ' It counts from now on.' : ' The limit stays as it is.'} The portal has the answer.`,
   },
 };
 

@@ -16,8 +16,11 @@ import { optionalOf } from '../resources/record.ts';
 import type { UsageHistory } from '../resources/usage-history/history.ts';
 import {
   type historyQuery,
+  type LimitTrial,
+  type limitTrialQuery,
   readKeyHistory,
   readLastUses,
+  readLimitTrial,
 } from '../resources/usage-history/history.ts';
 
 export const OwnKey = reply('OwnKey', {
@@ -59,6 +62,7 @@ export interface OwnKeys {
     id: string,
     query: Static<typeof historyQuery>,
   ): Promise<Static<typeof UsageHistory>['items']>;
+  tryLimit(id: string, asked: Static<typeof limitTrialQuery>): Promise<LimitTrial>;
   /** The newest that are not revoked, with what is used of their limits now, and what they called since a time. */
   newestWithUse(most: number, since: string): Promise<KeyWithUse[]>;
   rotate(id: string, input: Rotation): Promise<KeyWithSecret>;
@@ -107,6 +111,7 @@ export function ownKeys(
     apiKeys: async (id) => listApiKeys(environment, await own(id)),
     limits: async (id) => readLimits(environment, await own(id)),
     history: async (id, query) => readKeyHistory(environment, await own(id), query),
+    tryLimit: async (id, asked) => readLimitTrial(environment, await own(id), asked),
     async newestWithUse(most, since) {
       const rows = await newestKeys(db, { limit: most }, { partnerId, withRevoked: false });
       const shown: KeyWithUse[] = [];

@@ -5,6 +5,7 @@ import { Limit } from '../resources/grants/usage.ts';
 import { ApiKeyInForce } from '../resources/keys/api-keys.ts';
 import { KeyWithSecret } from '../resources/keys/key.ts';
 import { Rotation } from '../resources/keys/rotate-key.ts';
+import { NewLimitRequest, OwnLimitRequest } from '../resources/limit-requests/limit-request.ts';
 import {
   ReceiverCertification,
   ReceiverToCertify,
@@ -20,7 +21,12 @@ import { Contacts, ContactToConfirm, NewContacts } from '../resources/notices/co
 import { OwnNotice } from '../resources/notices/notices.ts';
 import { PartnerActivity } from '../resources/portal/activity.ts';
 import { EXAMPLE_OWN_ID } from '../resources/portal/delivery-ids.ts';
-import { historyQuery, UsageHistory } from '../resources/usage-history/history.ts';
+import {
+  historyQuery,
+  LimitTrial,
+  limitTrialQuery,
+  UsageHistory,
+} from '../resources/usage-history/history.ts';
 import { route } from './guard.ts';
 import { Home } from './home.ts';
 import { Me } from './me.ts';
@@ -102,6 +108,40 @@ const keys = [
     'Show how a key was used, by hour or by day',
     { may: 'read', query: historyQuery, reply: UsageHistory, problems: noKey },
     async ({ view, params, query }) => ({ items: await view.keys.history(params.key_id, query) }),
+  ),
+  route(
+    'tryLimit',
+    `GET ${KEY}/limit-trial`,
+    'Tell how many calls of the last 7 days another limit would have refused',
+    {
+      may: 'read',
+      query: limitTrialQuery,
+      reply: LimitTrial,
+      problems: noKey,
+      more: 'A range, because calls are counted by the hour. Changes nothing.',
+    },
+    ({ view, params, query }) => view.keys.tryLimit(params.key_id, query),
+  ),
+  route(
+    'listLimitRequests',
+    'GET limit-requests',
+    'List the limits that you asked for, newest first, with the answers',
+    { may: 'read', query: query(pageQuery), reply: pageOfSchema(OwnLimitRequest) },
+    ({ view, query }) => view.limitRequests.list(query),
+  ),
+  route(
+    'askForLimit',
+    'POST limit-requests',
+    'Ask API support for another limit',
+    {
+      may: 'keys',
+      body: NewLimitRequest,
+      reply: OwnLimitRequest,
+      status: 201,
+      problems: [...noKey, ...paced, 'key_revoked', 'limit_request_open'],
+      more: 'The answer comes as a notice. One request can be open for a key and endpoint.',
+    },
+    ({ view, body }) => view.limitRequests.ask(body),
   ),
   route(
     'rotateKey',

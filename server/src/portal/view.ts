@@ -7,6 +7,13 @@ import type { Static } from 'typebox';
 import { type Case, getOwnCase } from '../resources/cases/case.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import {
+  askForLimit,
+  listOwnLimitRequests,
+  type NewLimitRequest,
+  type OwnLimitRequest,
+  toOwn,
+} from '../resources/limit-requests/limit-request.ts';
+import {
   type Contacts,
   type ContactToConfirm,
   confirmAgain,
@@ -35,9 +42,15 @@ export interface PartnerView {
   midoffice: OwnMidofficeView;
   deliveries: OwnDeliveries;
   refusals: OwnRefusals;
+  limitRequests: OwnLimitRequests;
   cases(id: string): Promise<Case>;
   contacts: OwnContacts;
   activity(request: PageRequest): Promise<Page<Static<typeof PartnerActivity>>>;
+}
+
+interface OwnLimitRequests {
+  list(request: PageRequest): Promise<Page<Static<typeof OwnLimitRequest>>>;
+  ask(asked: Static<typeof NewLimitRequest>): Promise<Static<typeof OwnLimitRequest>>;
 }
 
 /** `address` is where the request comes from. */
@@ -65,6 +78,13 @@ export function viewOf(
     midoffice,
     deliveries,
     refusals,
+    limitRequests: {
+      list: (request) => listOwnLimitRequests(own, partnerId, request),
+      async ask(asked) {
+        await takeWrite();
+        return toOwn(await askForLimit(own, actor, partnerId, asked));
+      },
+    },
     cases: (id) => getOwnCase(own, partnerId, id),
     contacts: ownContacts(own, { partnerId, actor, takeWrite }),
     activity: (request) => listPartnerActivity(own, partnerId, request),

@@ -51,6 +51,18 @@ export const problems = {
     status: 404,
     title: 'No order, event, delivery or refused call in this environment has this id.',
   },
+  limit_request_not_found: {
+    status: 404,
+    title: 'No partner of this environment has asked for such a limit.',
+  },
+  limit_request_open: {
+    status: 409,
+    title: 'You have already asked for another limit of this endpoint, and the answer is pending.',
+  },
+  limit_request_answered: {
+    status: 409,
+    title: 'This request was answered already; change the limit of the key instead.',
+  },
   portal_link_not_found: { status: 404, title: 'There is no such link of this partner.' },
   portal_session_not_found: { status: 404, title: 'There is no such session of this partner.' },
   contact_not_found: { status: 404, title: 'There is no such contact of this partner.' },

@@ -5,6 +5,7 @@ import { caseRoutes } from './cases/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { grantRoutes } from './grants/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { limitRequestRoutes } from './limit-requests/routes.ts';
 import { midofficeRoutes } from './midoffices/routes.ts';
 import { noteRoutes } from './notes/routes.ts';
 import { noticeRoutes } from './notices/routes.ts';
@@ -26,6 +27,7 @@ export const routesOfRecords: readonly Tagged[] = [
   ['portal', noticeRoutes],
   ['keys', keyRoutes],
   ['grants', grantRoutes],
+  ['grants', limitRequestRoutes],
   ['usage', usageHistoryRoutes],
   ['usage', callRoutes],
   ['midoffices', midofficeRoutes],

@@ -20,6 +20,7 @@ export interface Schema {
   api_key: ApiKeyRow;
   grant_set: { id: string; grants: string };
   replaced_api_key: ReplacedApiKeyRow;
+  limit_request: LimitRequestRow;
   withdrawn_grant: WithdrawnGrantRow;
   audit: AuditRow;
   audit_partner: AuditPartnerRow;
@@ -111,6 +112,26 @@ export interface ReplacedApiKeyRow {
   replaced_by: string;
   /** The end of its overlap; the same as `replaced_at` if there was none. */
   works_until: number;
+}
+
+/** A limit that a partner asks for. */
+export interface LimitRequestRow {
+  id: string;
+  partner_id: string;
+  key_id: string;
+  endpoint: string;
+  requests_number: number;
+  seconds_number: number;
+  reason: string;
+  /** As the audit has the actor. */
+  asked_by: string;
+  at: number;
+  state: 'open' | 'granted' | 'refused';
+  answered_at: number | null;
+  answered_by: string | null;
+  /** What support wrote to the partner. */
+  answer: string | null;
+  approval_reference: string | null;
 }
 
 /** The grant that a key last had for an endpoint that was withdrawn from it. */

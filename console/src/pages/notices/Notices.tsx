@@ -25,6 +25,7 @@ const kinds: Record<NoticeKind, string> = {
   key_rotated: 'API key replaced',
   url_changed: 'URL changed',
   signed_in_by_link: 'sign-in by link',
+  limit_answered: 'answer about a limit',
 };
 
 const unsent: Record<UnsentMailState, string> = {

@@ -87,7 +87,8 @@ describeOnEachStore('the usage history', (newDatabase) => {
     add(history, '1', OVERVIEW, { admitted: 3, refused: 1, failed: 2, peak: [3, 0.03] });
     expect(await hours(store, '1')).toEqual([]);
     await written(history, clock);
-    const calls = { endpoint: OVERVIEW, admitted: 3, refused: 1, failed: 2, peak_share: 0.03 };
+    const counted = { endpoint: OVERVIEW, admitted: 3, refused: 1, failed: 2 };
+    const calls = { ...counted, peak_calls: 3, peak_share: 0.03 };
     expect(await hours(store, '1')).toEqual([{ at: NOON, ...calls }]);
     expect(await days(store, '1')).toEqual([{ at: Date.UTC(2026, 0, 31), ...calls }]);
     expect(history.counts.records).toBe(0);
@@ -105,8 +106,14 @@ describeOnEachStore('the usage history', (newDatabase) => {
     add(one, '1', HP, { admitted: 2, peak: [1, 0.5] });
     await written(one, clock);
     expect(await hours(store, '1')).toEqual([
-      { at: NOON, endpoint: OVERVIEW, admitted: 35, refused: 2, failed: 1, peak_share: 0.3 },
-      { at: NOON, endpoint: HP, admitted: 3, refused: 0, failed: 0, peak_share: 0.5 },
+      {
+        ...{ at: NOON, endpoint: OVERVIEW, admitted: 35, refused: 2, failed: 1 },
+        ...{ peak_calls: 30, peak_share: 0.3 },
+      },
+      {
+        ...{ at: NOON, endpoint: HP, admitted: 3, refused: 0, failed: 0 },
+        ...{ peak_calls: 1, peak_share: 0.5 },
+      },
     ]);
     expect(await readPeaks(store.db, '1', 0)).toEqual([
       { endpoint: OVERVIEW, calls: 30, share: 0.3 },

@@ -1,6 +1,7 @@
 import { letsMoreThrough } from '@bellhop/rules/raise';
 import type { Static } from 'typebox';
 import { defaultGrant, OVERVIEW } from '../../base/catalogue.ts';
+import type { EnvironmentName } from '../../base/config/settings.ts';
 import type { Grant, GrantSet } from '../../base/grants.ts';
 import type { PartnerRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
@@ -46,32 +47,44 @@ export async function putGrant(
   { name, store }: SupportEnvironment,
   actor: string,
   keyId: string,
-  { approval_reference, expected_sales_volume, ...input }: Static<typeof GrantInput>,
+  input: Static<typeof GrantInput>,
   undoing?: Undoing,
 ): Promise<Static<typeof GrantWithWarnings>> {
   const endpoint = readEndpoint(input.endpoint, '/endpoint');
   if (endpoint === OVERVIEW && input.is_active === false) {
     throw new Problem('overview_always_active');
   }
-  return store.change(actor, async (change) => {
-    const key = await keyToChange(change.db, keyId);
-    const grants = await readGrantSet(change.db, key.grant_set);
-    const before = grants.of(endpoint);
-    checkUnchangedSince(undoing, before ?? null);
-    const last = before ?? (await readWithdrawnGrant(change.db, keyId, endpoint));
-    const after = changedGrant(endpoint, before, last, input);
-    if (name === 'production' && isRaise(last, after)) {
-      checkRaise(await findPartner(change.db, key.partner_id), approval_reference);
-    }
-    await replaceGrants(change, keyId, grants.with(after));
-    await change.audit('key.grant', keyId, before ?? null, {
-      ...after,
-      ...(approval_reference !== undefined && { approval_reference }),
-      ...(expected_sales_volume !== undefined && { expected_sales_volume }),
-      ...undoneIn(undoing),
-    });
-    return { ...after, warnings: warningsAbout(after) };
+  return store.change(actor, (change) =>
+    changeGrant(change, name, keyId, { ...input, endpoint }, undoing),
+  );
+}
+
+/** The same as a part of another change. */
+export async function changeGrant(
+  change: Change,
+  environment: EnvironmentName,
+  keyId: string,
+  input: Static<typeof GrantInput>,
+  undoing?: Undoing,
+): Promise<Static<typeof GrantWithWarnings>> {
+  const { approval_reference, expected_sales_volume, endpoint, ...fields } = input;
+  const key = await keyToChange(change.db, keyId);
+  const grants = await readGrantSet(change.db, key.grant_set);
+  const before = grants.of(endpoint);
+  checkUnchangedSince(undoing, before ?? null);
+  const last = before ?? (await readWithdrawnGrant(change.db, keyId, endpoint));
+  const after = changedGrant(endpoint, before, last, fields);
+  if (environment === 'production' && isRaise(last, after)) {
+    checkRaise(await findPartner(change.db, key.partner_id), approval_reference);
+  }
+  await replaceGrants(change, keyId, grants.with(after));
+  await change.audit('key.grant', keyId, before ?? null, {
+    ...after,
+    ...(approval_reference !== undefined && { approval_reference }),
+    ...(expected_sales_volume !== undefined && { expected_sales_volume }),
+    ...undoneIn(undoing),
   });
+  return { ...after, warnings: warningsAbout(after) };
 }
 
 /** The grant after a change. `last` is what the key has or last had of the endpoint. */

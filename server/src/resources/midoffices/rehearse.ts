@@ -14,7 +14,7 @@ import { eventTypes } from '../deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { input, text } from '../forms.ts';
-import { invalidField, Problem } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import { checkedUrl, findMidoffice } from './midoffice.ts';
 import { RehearsalReport, reportOn } from './rehearsal-report.ts';
 
@@ -29,6 +29,7 @@ export const NewRehearsal = input('NewRehearsal', {
       Type.String({
         minLength: 1,
         maxLength: LONGEST_URL,
+        format: 'uri',
         description: 'Where they are sent; the URL of the midoffice if not given.',
       }),
     ),
@@ -37,14 +38,21 @@ export const NewRehearsal = input('NewRehearsal', {
     Type.Integer({
       minimum: 1,
       maximum: MOST_REHEARSED,
-      description: `So many of the newest webhooks; ${DEFAULT_NEWEST} if nothing is chosen. Give only one of this and the next three.`,
+      description: `So many of the newest webhooks; ${DEFAULT_NEWEST} if nothing is chosen. It bounds the next two choices as well, which can be combined.`,
     }),
   ),
   one_of_each_type: Type.Optional(
-    Type.Literal(true, { description: 'The newest webhook of each type.' }),
+    Type.Boolean({ description: 'Only the newest webhook of each type.' }),
   ),
   partner_order_id: Type.Optional(
-    like(story.order, text(1, 256, `The newest ${MOST_REHEARSED} webhooks of this order.`)),
+    like(
+      story.order,
+      text(
+        1,
+        256,
+        `Only webhooks of this order; the newest ${MOST_REHEARSED} if \`newest\` is not given.`,
+      ),
+    ),
   ),
   delivery_ids: Type.Optional(
     like(
@@ -52,7 +60,7 @@ export const NewRehearsal = input('NewRehearsal', {
       Type.Array(Type.String({ maxLength: 60, format: 'id' }), {
         minItems: 1,
         maxItems: MOST_REHEARSED,
-        description: 'These webhooks.',
+        description: 'These webhooks. The other choices do not count then.',
       }),
     ),
   ),
@@ -99,19 +107,14 @@ async function chosen(
   of: Of,
   { newest, one_of_each_type, partner_order_id, delivery_ids }: Omit<NewRehearsal, 'url'>,
 ): Promise<FoundDelivery[]> {
-  const given = Object.entries({ newest, one_of_each_type, partner_order_id, delivery_ids });
-  const [, second] = given.filter(([, value]) => value !== undefined);
-  if (second) throw invalidField(`/${second[0]}`, 'cannot be given with another choice');
   if (delivery_ids) return named(db, of, [...new Set(delivery_ids)]);
+  const search = { ...of, ...(partner_order_id !== undefined && { partner_order_id }) };
+  const most = newest ?? (partner_order_id === undefined ? DEFAULT_NEWEST : MOST_REHEARSED);
   const found = one_of_each_type
-    ? await Promise.all(eventTypes.map((type) => findDeliveries(db, { ...of, type }, 1)))
-    : [
-        partner_order_id === undefined
-          ? await findDeliveries(db, of, newest ?? DEFAULT_NEWEST)
-          : await findDeliveries(db, { ...of, partner_order_id }, MOST_REHEARSED),
-      ];
-  const all = found.flat();
-  if (all.length > 0) return all;
+    ? await Promise.all(eventTypes.map((type) => findDeliveries(db, { ...search, type }, 1)))
+    : [await findDeliveries(db, search, most)];
+  const all = found.flat().sort((a, b) => b.seq - a.seq);
+  if (all.length > 0) return all.slice(0, most);
   throw new Problem('delivery_not_found', 'The midoffice has had no such webhook.');
 }
 

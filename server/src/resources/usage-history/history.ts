@@ -26,6 +26,8 @@ import { findKey } from '../keys/key.ts';
 import { findPartner } from '../partners/partner.ts';
 import { invalidField, readTime } from '../problem.ts';
 
+export { LimitTrial, limitTrialQuery, readLimitTrial } from './limit-trial.ts';
+
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 export const historyQuery = query({

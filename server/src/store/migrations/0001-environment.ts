@@ -91,6 +91,27 @@ const partners = [
      works_until bigint not null,
      constraint replaced_api_key_key primary key (key_id, fingerprint))`,
 
+  // Limits that partners ask for in the portal. One is open for a key and endpoint at a time.
+  `create table limit_request (
+     id text primary key,
+     partner_id text not null references partner (id),
+     key_id text not null references api_key (key_id),
+     endpoint text not null,
+     requests_number integer not null,
+     seconds_number integer not null,
+     reason text not null,
+     asked_by text not null,
+     at bigint not null,
+     state text not null,
+     answered_at bigint,
+     answered_by text,
+     answer text,
+     approval_reference text)`,
+  'create index limit_request_by_time on limit_request (at, id)',
+  'create index limit_request_by_state on limit_request (state, at, id)',
+  'create index limit_request_by_partner on limit_request (partner_id, at, id)',
+  "create unique index limit_request_open on limit_request (key_id, endpoint) where state = 'open'",
+
   // What a key last had of an endpoint that was withdrawn from it.
   `create table withdrawn_grant (
      key_id text not null references api_key (key_id),
