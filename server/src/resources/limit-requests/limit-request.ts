@@ -11,7 +11,6 @@ import { approvalReference, endpoint, Grant, readEndpoint } from '../grants/gran
 import { changeGrant } from '../grants/grants.ts';
 import { keyId, keyToChange } from '../keys/key.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
-import { findPartner } from '../partners/partner.ts';
 import { Problem } from '../problem.ts';
 import {
   findLimitRequestToAnswer,
@@ -145,7 +144,6 @@ export async function listLimitRequests(
   request: Static<typeof limitRequestQuery>,
 ): Promise<Page<LimitRequest>> {
   const { state, partner_id: partnerId } = request;
-  if (partnerId !== undefined) await findPartner(store.db, partnerId);
   return pageOf(request, {
     read: (slice) => newestLimitRequests(store.db, slice, { state, partnerId }),
     positionOf: ({ at, id }) => [at, id],

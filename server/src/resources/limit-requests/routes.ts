@@ -17,7 +17,6 @@ export const limitRequestRoutes = [
       may: 'read',
       query: limitRequestQuery,
       reply: pageOfSchema(LimitRequest),
-      problems: ['partner_not_found'],
     },
     ({ environment, query }) => listLimitRequests(environment, query),
   ),
