@@ -133,6 +133,7 @@ describeOnEachEngine('lists as CSV', (start, share) => {
       keys: key.key_id,
       midoffices: midoffice.id,
       deliveries: deliveryId,
+      cases: deliveryId,
     };
     const lists = await listsIn(bellhop);
     expect(lists).toContain('/support/v1/{environment}/delivery-nodes');
