@@ -130,6 +130,7 @@ export const everyOverlay: readonly View[] = [
   { name: 'a suspension', page: 'Partner', path: partner, open: button('Suspend') },
   { name: 'a new name', page: 'Partner', path: partner, open: button('Rename') },
   { name: 'a revocation', page: 'Key', path: key, open: button('Revoke') },
+  { name: 'a withdrawal', page: 'Key', path: key, open: button('Withdraw search/hp/') },
   { name: 'a rotation', page: 'Key', path: key, open: button('Rotate') },
   { name: 'a grant', page: 'Key', path: key, open: button('Edit limit of search/hp/') },
   {

@@ -1,6 +1,8 @@
 /** Calls of the back office by the ids of its operations. exchange.ts sends them. */
+import type { DryRun } from '@bellhop/support-client';
 import {
   createClient,
+  type DryRunId,
   type InputOf,
   type OperationId,
   type OperationRequest,
@@ -33,6 +35,21 @@ export function callIn(environment: Environment): EnvironmentCall {
   return (id, input, signal) => call(id, { ...input, environment } as InputOf<typeof id>, signal);
 }
 
+export type EnvironmentDryRun = <Id extends EnvironmentOperation & DryRunId>(
+  id: Id,
+  input: EnvironmentInput<Id>,
+  signal?: AbortSignal,
+) => Promise<DryRun>;
+
+/** What a call would do. It changes nothing. */
+export function dryRunIn(environment: Environment): EnvironmentDryRun {
+  return (id, input, signal) => {
+    const query = { ...('query' in input && input.query), dry_run: 'true' };
+    const asked = { ...input, query, environment } as InputOf<typeof id>;
+    return call(id, asked, signal) as Promise<unknown> as Promise<DryRun>;
+  };
+}
+
 /** The filters of an address are text. The server says which of them it does not understand. */
 export type TextQueryOf<Id extends OperationId> = { [name in keyof QueryOf<Id>]?: string };
 
@@ -52,7 +69,8 @@ export function readCsv<Id extends OperationId>(id: Id, input: InputOf<Id>): Pro
 
 async function exchange(request: OperationRequest, signal?: AbortSignal): Promise<unknown> {
   const reply = await send(request, signal);
-  // Signing in is not an action of the support API, and its body is a token.
-  if (request.path.startsWith('/support/')) noteChange(request);
+  // Signing in is not an action of the support API, and its body is a token. A dry run changes nothing.
+  const isAction = request.path.startsWith('/support/') && !request.path.includes('dry_run=');
+  if (isAction) noteChange(request);
   return reply;
 }

@@ -28,6 +28,7 @@ export type {
   DeliveryOrder,
   DeliveryState,
   DeliveryWithAttempts,
+  DryRun,
   Environment,
   EventType,
   Grant,

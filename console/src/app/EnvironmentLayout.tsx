@@ -6,6 +6,7 @@ import type { Environment } from '../api/types.ts';
 import { Shell } from '../shell/Shell.tsx';
 import { SiteProvider } from '../ui/page/site.ts';
 import { useZone } from '../ui/text/zone.ts';
+import { Undoing } from '../widgets/undo/Undoing.tsx';
 import { EnvironmentProvider, environmentOf } from './environment.tsx';
 import { Opening, PageLoading } from './fallbacks.tsx';
 import { environmentRoute } from './routes.ts';
@@ -48,6 +49,7 @@ function OneEnvironment({ environment, isNamed }: Props) {
         <Shell>
           <Suspense fallback={<PageLoading />}>{isNamed ? <Outlet /> : <NotFound />}</Suspense>
         </Shell>
+        <Undoing />
       </SiteProvider>
     </EnvironmentProvider>
   );

@@ -3,7 +3,7 @@
  * sees the other environment.
  */
 import { createContext, useContext } from 'react';
-import { callIn, type EnvironmentCall } from '../api/client.ts';
+import { callIn, dryRunIn, type EnvironmentCall, type EnvironmentDryRun } from '../api/client.ts';
 import { type Queries, queriesOf } from '../api/queries.ts';
 import type { Environment, Session } from '../api/types.ts';
 import type { Zone } from '../ui/text/zone.ts';
@@ -12,6 +12,7 @@ import { type Links, linksOf } from './links.ts';
 export interface EnvironmentValue {
   environment: Environment;
   call: EnvironmentCall;
+  dryRun: EnvironmentDryRun;
   queries: Queries;
   links: Links;
   /** Whether this person may change things. The server enforces it; the page only hides controls. */
@@ -30,6 +31,7 @@ export function environmentOf(
   return {
     environment,
     call,
+    dryRun: dryRunIn(environment),
     queries: queriesOf(environment, call),
     links: linksOf(environment),
     mayChange: role === 'support' || role === 'admin',

@@ -77,7 +77,7 @@ export function AuditRow({ entry, brief = false }: { entry: AuditEntry; brief?: 
           )}
         </div>
       )}
-      {isReverting && <RevertDialog entry={entry} onClose={() => setReverting(false)} />}
+      {isReverting && <RevertDialog entries={[entry]} onClose={() => setReverting(false)} />}
     </EventRow>
   );
 }

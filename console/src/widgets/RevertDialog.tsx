@@ -1,4 +1,4 @@
-/** Undoes a change: the server makes it as any other, by the same rules, and adds an entry to the audit. */
+/** Undoes one change or several: the server makes each as any other, by the same rules, and adds an entry to the audit. */
 import { actorName } from '@bellhop/rules/actor-name';
 import { letsMoreThrough } from '@bellhop/rules/raise';
 import { useMutation } from '@tanstack/react-query';
@@ -13,31 +13,35 @@ import { announce } from '../ui/page/announce.ts';
 import textStyles from '../ui/text/text.module.css';
 
 interface Props {
-  entry: AuditEntry;
+  entries: readonly [AuditEntry, ...AuditEntry[]];
   onClose(): void;
 }
 
-export function RevertDialog({ entry, onClose }: Props) {
+export function RevertDialog({ entries, onClose }: Props) {
   const { call, environment } = useEnvironment();
   const [approval, setApproval] = useState('');
-  const needsApproval = environment === 'production' && raisesAgain(entry);
+  const [left, setLeft] = useState<readonly AuditEntry[]>(entries);
+  const needsApproval = environment === 'production' && entries.some(raisesAgain);
+  const body = needsApproval ? { approval_reference: approval.trim() } : {};
+  const isOne = entries.length === 1;
   const revert = useMutation({
-    mutationFn: () =>
-      call('revertChange', {
-        id: entry.id,
-        body: needsApproval ? { approval_reference: approval.trim() } : {},
-      }),
+    mutationFn: async () => {
+      for (const [n, { id }] of left.entries()) {
+        await call('revertChange', { id, body });
+        setLeft(left.slice(n + 1));
+      }
+    },
     onSuccess: () => {
-      announce('The change is undone.');
+      announce(isOne ? 'The change is undone.' : 'The changes are undone.');
       onClose();
     },
   });
   const error = fieldError(revert.error, 'approval_reference');
   return (
-    <Dialog title="Undo this change?" open onClose={onClose}>
+    <Dialog title={isOne ? 'Undo this change?' : 'Undo these changes?'} open onClose={onClose}>
       <Form
-        submit="Undo the change"
-        cancel="Keep it"
+        submit={isOne ? 'Undo the change' : 'Undo the changes'}
+        cancel={isOne ? 'Keep it' : 'Keep them'}
         busy={revert.isPending}
         disabled={needsApproval && approval.trim() === ''}
         problem={error ? undefined : revert.error}
@@ -45,9 +49,16 @@ export function RevertDialog({ entry, onClose }: Props) {
         onCancel={onClose}
       >
         <div className={textStyles.prose}>
-          <p>
-            <strong>{actorName(entry.actor)}</strong> {entry.sentence}.
-          </p>
+          {left.map(({ id, actor, sentence }) => (
+            <p key={id}>
+              <strong>{actorName(actor)}</strong> {sentence}.
+            </p>
+          ))}
+          {left.length < entries.length && (
+            <p>
+              {entries.length - left.length} of {entries.length} are undone.
+            </p>
+          )}
           <p>
             Everything it changed becomes what it was before. Nothing happens if it was changed
             again since.
@@ -68,7 +79,8 @@ export function RevertDialog({ entry, onClose }: Props) {
   );
 }
 
-function raisesAgain({ action, before, after }: AuditEntry): boolean {
+/** Putting back a higher limit is a raise. */
+export function raisesAgain({ action, before, after }: AuditEntry): boolean {
   if (action !== 'key.grant' || !before || !after) return false;
   return letsMoreThrough(after as Grant, before as Grant);
 }

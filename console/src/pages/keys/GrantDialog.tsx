@@ -2,8 +2,10 @@
  * Changes the grant of one endpoint, or the limits of several. Raising a limit in production needs a certified partner
  * and an approval, one for all of them.
  */
+import { letsMoreThrough } from '@bellhop/rules/raise';
 import { OVERVIEW, shortPath } from '../../../../server/src/base/catalogue.ts';
 import type { Grant, Key, Partner } from '../../api/types.ts';
+import { useEnvironment } from '../../app/environment.tsx';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
 import { Choices } from '../../ui/forms/Choices.tsx';
@@ -12,10 +14,12 @@ import toggleStyles from '../../ui/forms/Toggle.module.css';
 import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { announce } from '../../ui/page/announce.ts';
 import { limitInWords } from '../../widgets/limit-words.ts';
+import { announceWithUndo, type Recorded } from '../../widgets/undo/undo.ts';
 import { counted } from '../../words/en/counted.ts';
 import { ApprovalFields, NotCertified } from './Approval.tsx';
 import { Comparison } from './Comparison.tsx';
-import { defaultOf, isDefault } from './default-grant.ts';
+import { defaultOf, isDefault, isSame } from './default-grant.ts';
+import { EffectsOfLowering } from './EffectsOfLowering.tsx';
 import { LimitFields } from './LimitFields.tsx';
 import { NotSaved } from './NotSaved.tsx';
 import { PeakNote } from './PeakNote.tsx';
@@ -33,6 +37,7 @@ interface Props {
 }
 
 export function GrantDialog({ apiKey, partner, grants, toDefault, onSaved, onClose }: Props) {
+  const { environment } = useEnvironment();
   const [first] = grants;
   const what = grants.length === 1 ? shortPath(first.endpoint) : counted(grants.length, 'endpoint');
   const change = useGrantChange({
@@ -41,7 +46,21 @@ export function GrantDialog({ apiKey, partner, grants, toDefault, onSaved, onClo
     grants,
     toDefault,
     onSaved() {
-      announce(`Saved ${what}.`);
+      const changes = grants.filter((grant) => !isSame(grant, changedOf(grant)));
+      const isLowered = changes.some((grant) => letsMoreThrough(changedOf(grant), grant));
+      const isFinal = environment === 'production' && isLowered && !partner?.certified_at;
+      if (changes.length === 0 || isFinal) announce(`Saved ${what}.`);
+      else {
+        announceWithUndo(`Saved ${what}.`, {
+          action: 'key.grant',
+          subject: apiKey.key_id,
+          changes: changes.map(
+            ({ endpoint }) =>
+              ({ after }: Recorded) =>
+                after?.endpoint === endpoint,
+          ),
+        });
+      }
       onSaved();
       onClose();
     },
@@ -111,6 +130,9 @@ export function GrantDialog({ apiKey, partner, grants, toDefault, onSaved, onClo
           <PeakNote keyId={apiKey.key_id} grant={first} asked={changedOf(first)} />
         )}
         {!isOne && change.isReady && <Comparison grants={grants} changedOf={changedOf} />}
+        {environment === 'production' && (change.lowered.length > 0 || change.isSwitchedOff) && (
+          <EffectsOfLowering apiKey={apiKey} partner={partner} change={change} />
+        )}
         {change.isUncertified && partner && (
           <NotCertified partner={partner}>
             {isOne

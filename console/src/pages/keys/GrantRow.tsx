@@ -24,13 +24,13 @@ interface Props {
   isSelected: boolean;
   onSelect(isSelected: boolean): void;
   onPut(grant: Grant): void;
-  onWithdraw(): void;
+  onOff(grant: Grant, isWithdrawn: boolean): void;
   onEdit(grant: Grant): void;
 }
 
 export function GrantRow({ row, keyId, usage, editable, busy, ...props }: Props) {
   const { endpoint, path, grant, used } = row;
-  const { isSelected, onSelect, onPut, onWithdraw, onEdit } = props;
+  const { isSelected, onSelect, onPut, onOff, onEdit } = props;
   const lastDays = (
     <td data-label="Last 7 days" className={styles.days}>
       <LastDays used={used} keyId={keyId} endpoint={endpoint} />
@@ -85,7 +85,9 @@ export function GrantRow({ row, keyId, usage, editable, busy, ...props }: Props)
             checked={grant.is_active}
             // A partner can always ask what its key may do.
             disabled={busy || path === OVERVIEW}
-            onChange={(is_active) => onPut({ ...grant, is_active })}
+            onChange={(is_active) =>
+              is_active ? onPut({ ...grant, is_active }) : onOff(grant, false)
+            }
           />
         ) : (
           yesNo(grant.is_active)
@@ -120,7 +122,7 @@ export function GrantRow({ row, keyId, usage, editable, busy, ...props }: Props)
             Edit<span className={textStyles.visuallyHidden}> limit of {path}</span>
           </Button>
           {path !== OVERVIEW && (
-            <Button kind="quiet" disabled={busy} onClick={onWithdraw}>
+            <Button kind="quiet" disabled={busy} onClick={() => onOff(grant, true)}>
               Withdraw<span className={textStyles.visuallyHidden}> {path}</span>
             </Button>
           )}

@@ -25,6 +25,7 @@ import { GrantDialog } from './GrantDialog.tsx';
 import { GrantRow } from './GrantRow.tsx';
 import styles from './Grants.module.css';
 import { SelectionBar } from './SelectionBar.tsx';
+import { type SwitchingOff, SwitchOffDialog, switchOff } from './SwitchOffDialog.tsx';
 
 const USAGE_POLL_MS = 3_000;
 
@@ -40,7 +41,7 @@ interface Editing {
 }
 
 export function Grants({ apiKey, partner }: Props) {
-  const { call, queries, mayChange } = useEnvironment();
+  const { call, environment, queries, mayChange } = useEnvironment();
   const id = apiKey.key_id;
   const grants = useLiveQuery(queries.grants(id));
   const usage = useLiveQuery(queries.usage(id), USAGE_POLL_MS);
@@ -54,11 +55,11 @@ export function Grants({ apiKey, partner }: Props) {
     mutationFn: (grant: Grant) => call('putGrant', { key_id: id, body: grant }),
     onSuccess: ({ endpoint }) => announce(`Saved ${shortPath(endpoint)}.`),
   });
-  const withdraw = useMutation({
-    mutationFn: (endpoint: string) => call('deleteGrant', { key_id: id, query: { endpoint } }),
-    onSuccess: (_, endpoint) => announce(`${shortPath(endpoint)} is no longer granted.`),
-  });
-  const problem = put.error ?? withdraw.error;
+  const off = useMutation({ mutationFn: (what: SwitchingOff) => switchOff(call, id, what) });
+  const [switching, setSwitching] = useState<SwitchingOff>();
+  const offOrAsk = (what: SwitchingOff) =>
+    environment === 'production' ? setSwitching(what) : off.mutate(what);
+  const problem = put.error ?? off.error;
   const usedNow = new Map(usage.data?.items.map((one) => [one.endpoint, one]));
   const calls = callsByEndpoint(history.data?.items ?? []);
   const [first, ...rest] = editing?.grants ?? [];
@@ -124,11 +125,11 @@ export function Grants({ apiKey, partner }: Props) {
                             keyId={id}
                             usage={usedNow.get(row.endpoint)}
                             editable={editable}
-                            busy={put.isPending || withdraw.isPending}
+                            busy={put.isPending || off.isPending}
                             isSelected={selected.has(row.endpoint)}
                             onSelect={(isSelected) => select(row.endpoint, isSelected)}
                             onPut={(grant) => put.mutate(grant)}
-                            onWithdraw={() => withdraw.mutate(row.endpoint)}
+                            onOff={(grant, isWithdrawn) => offOrAsk({ grant, isWithdrawn })}
                             onEdit={(grant) => setEditing({ grants: [grant] })}
                           />
                         ))}
@@ -141,6 +142,14 @@ export function Grants({ apiKey, partner }: Props) {
           );
         }}
       </Loaded>
+      {switching && (
+        <SwitchOffDialog
+          keyId={id}
+          switching={switching}
+          onConfirm={() => switchOff(call, id, switching)}
+          onClose={() => setSwitching(undefined)}
+        />
+      )}
       {editing && first && (
         <GrantDialog
           apiKey={apiKey}

@@ -1,5 +1,4 @@
 /** One key: its status, what it may call, and how often. */
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ApiKeyInForce, Key as KeyModel, KeyWithSecret } from '../../api/types.ts';
@@ -13,13 +12,13 @@ import { Facts } from '../../ui/page/Facts.tsx';
 import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Note } from '../../ui/page/Note.tsx';
 import { Page } from '../../ui/page/Page.tsx';
-import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { Id } from '../../ui/text/CopyButton.tsx';
 import { Ago, Time, useNow } from '../../ui/text/Time.tsx';
 import { ApiKeyList } from '../../widgets/ApiKeyList.tsx';
 import { KeyBadge } from '../../widgets/badges.tsx';
 import { RecentCalls } from '../../widgets/calls/RecentCalls.tsx';
+import { EffectsOfDisabling } from '../../widgets/effects/EffectsOfDisabling.tsx';
 import { KeyDialog } from '../../widgets/KeyDialog.tsx';
 import { KeySecretDialog } from '../../widgets/KeySecretDialog.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
@@ -27,6 +26,7 @@ import { RotateDialog } from '../../widgets/RotateDialog.tsx';
 import { stillWorking } from '../../widgets/rotation.ts';
 import { UsageHistory } from '../../widgets/usage/UsageHistory.tsx';
 import { words } from '../../words/words.ts';
+import { DisableButton } from './DisableButton.tsx';
 import { Grants } from './Grants.tsx';
 
 type Open = 'rotate' | 'revoke' | 'edit' | undefined;
@@ -43,11 +43,6 @@ export default function Key() {
   const [rotated, setRotated] = useState<KeyWithSecret>();
   const key = query.data;
   const close = () => setOpen(undefined);
-  const disable = useMutation({
-    mutationFn: (disabled: boolean) => call('updateKey', { key_id: id, body: { disabled } }),
-    onSuccess: ({ disabled }) =>
-      announce(disabled ? 'The key is disabled.' : 'The key works again.'),
-  });
   const canChange = mayChange && key && !key.revoked_at;
   return (
     <Page
@@ -58,9 +53,7 @@ export default function Key() {
         canChange && (
           <>
             <Button onClick={() => setOpen('edit')}>Edit</Button>
-            <Button busy={disable.isPending} onClick={() => disable.mutate(!key.disabled)}>
-              {key.disabled ? 'Enable' : 'Disable'}
-            </Button>
+            <DisableButton apiKey={key} />
             <Button kind="danger" onClick={() => setOpen('revoke')}>
               Revoke
             </Button>
@@ -71,7 +64,6 @@ export default function Key() {
         )
       }
     >
-      {disable.error && <ProblemNote problem={disable.error} />}
       <Loaded query={query}>
         {(shown) => <Shown apiKey={shown} inForce={apiKeys?.items ?? []} />}
       </Loaded>
@@ -123,6 +115,7 @@ export default function Key() {
             Every call with this key is refused within a second, and this cannot be undone. To stop
             the key for a while, disable it instead.
           </p>
+          {!key.disabled && <EffectsOfDisabling keyId={id} />}
         </ConfirmDialog>
       )}
     </Page>

@@ -52,6 +52,11 @@ export function useGrantChange({ keyId, partner, grants, toDefault, onSaved }: G
     .filter(({ endpoint }) => refused.length === 0 || wasRefused.has(endpoint))
     .filter((grant) => isOne || !isSame(grant, changedOf(grant)));
   const raised = isReady ? left.filter((grant) => letsMoreThrough(grant, changedOf(grant))) : [];
+  /** Those that are a raise as well, over another window, need the approval first. */
+  const lowered = isReady
+    ? left.filter((grant) => letsMoreThrough(changedOf(grant), grant) && !raised.includes(grant))
+    : [];
+  const isSwitchedOff = isOne && first.is_active && !given.is_active;
   const raises = environment === 'production' && raised.length > 0;
   const isUncertified =
     problem?.code === 'certification_required' || (raises && partner?.certified_at === null);
@@ -77,6 +82,8 @@ export function useGrantChange({ keyId, partner, grants, toDefault, onSaved }: G
     left,
     raised,
     raises,
+    lowered,
+    isSwitchedOff,
     isUncertified,
     needsApproval,
     errors,

@@ -31,19 +31,16 @@ import { Onboarding } from './Onboarding.tsx';
 import { PartnerMidoffice } from './PartnerMidoffice.tsx';
 import { PartnerNotices } from './PartnerNotices.tsx';
 import { PortalAccess } from './portal/PortalAccess.tsx';
-import { SuspendDialog } from './SuspendDialog.tsx';
+import { SuspendButton } from './SuspendButton.tsx';
 
 const POLL_MS = 5_000;
-
-type Open = 'suspend' | 'rename' | undefined;
 
 export default function Partner() {
   const { id } = partnerRoute.useParams();
   const { call, queries, links, mayChange } = useEnvironment();
   const query = useLiveQuery(queries.partner(id), POLL_MS);
-  const [open, setOpen] = useState<Open>();
+  const [isRenaming, setRenaming] = useState(false);
   const partner = query.data;
-  const close = () => setOpen(undefined);
   return (
     <Page
       title={partner?.name ?? 'Partner'}
@@ -60,17 +57,14 @@ export default function Partner() {
         mayChange &&
         partner && (
           <>
-            <Button onClick={() => setOpen('rename')}>Rename</Button>
-            <Button onClick={() => setOpen('suspend')}>
-              {partner.suspended ? 'Lift suspension' : 'Suspend'}
-            </Button>
+            <Button onClick={() => setRenaming(true)}>Rename</Button>
+            <SuspendButton partner={partner} />
           </>
         )
       }
     >
       <Loaded query={query}>{(shown) => <Shown partner={shown} />}</Loaded>
-      {partner && open === 'suspend' && <SuspendDialog partner={partner} onClose={close} />}
-      {partner && open === 'rename' && (
+      {partner && isRenaming && (
         <TextDialog
           title="Rename partner"
           submit="Save"
@@ -78,7 +72,7 @@ export default function Partner() {
           field="name"
           initial={partner.name}
           onSave={(name) => call('updatePartner', { id, body: { name } })}
-          onClose={close}
+          onClose={() => setRenaming(false)}
         />
       )}
     </Page>

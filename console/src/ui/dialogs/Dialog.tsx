@@ -1,6 +1,6 @@
 /** A modal dialog. It keeps the focus inside, returns it afterwards, and closes on Escape. */
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { words } from '../../words/words.ts';
 import buttonStyles from '../forms/Button.module.css';
 import { classes } from '../text/classes.ts';
@@ -26,6 +26,7 @@ export function Dialog({
   children,
 }: Props) {
   const popup = useRef<HTMLDivElement>(null);
+  const [openedFrom] = useState(() => ancestorsOf(document.activeElement));
   return (
     <Base.Root
       open={open}
@@ -37,6 +38,7 @@ export function Dialog({
         <Base.Popup
           ref={popup}
           className={classes(styles.dialog, wide && styles.wide)}
+          finalFocus={() => nearest(openedFrom)}
           initialFocus={(openedBy) => openedBy === 'touch' || firstToFill(popup.current)}
         >
           <header className={styles.head}>
@@ -62,4 +64,15 @@ function firstToFill(popup: HTMLElement | null): HTMLElement | true {
   const cannotSend = popup?.querySelector('button[type="submit"]:disabled');
   const first = popup?.querySelector<HTMLInputElement>('form input');
   return cannotSend && first?.value === '' ? first : true;
+}
+
+function ancestorsOf(element: Element | null): Element[] {
+  return element ? [element, ...ancestorsOf(element.parentElement)] : [];
+}
+
+/** The button that opened it may be gone with what it has changed: then the focus goes to what stands in its place. */
+function nearest([opener, ...around]: Element[]): HTMLElement | true {
+  if (!opener || opener.isConnected) return true;
+  const place = around.find((one) => one.isConnected);
+  return place?.querySelector<HTMLElement>('button:not(:disabled), a, input') ?? true;
 }

@@ -8,6 +8,8 @@ import { useSyncExternalStore } from 'react';
 import { type Change, takeLastChange } from '../../api/last-change.ts';
 
 const SHOWN_MS = 8_000;
+/** With something to undo. */
+const UNDO_MS = 10_000;
 
 export interface Notice {
   id: number;
@@ -15,6 +17,8 @@ export interface Notice {
   tone: 'good' | 'bad';
   /** The API call behind it, to be copied. */
   change: Change | undefined;
+  /** Offered while the notice shows. */
+  undo: (() => void) | undefined;
 }
 
 let notice: Notice | undefined;
@@ -26,15 +30,27 @@ function show(next: Notice | undefined): void {
   for (const listener of listeners) listener();
 }
 
-export function announce(text: string, tone: Notice['tone'] = 'good'): void {
+export function announce(text: string, tone: Notice['tone'] = 'good', undo?: () => void): void {
   lastId += 1;
-  const id = lastId;
-  show({ id, text, tone, change: takeLastChange() });
-  setTimeout(() => dismiss(id), SHOWN_MS);
+  show({ id: lastId, text, tone, change: takeLastChange(), undo });
+  hideLater();
 }
 
-export function dismiss(id: number): void {
-  if (notice?.id === id) show(undefined);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Nobody has to read or to press against the clock: it stays while the pointer or the focus is on it. */
+export function keep(): void {
+  clearTimeout(timer);
+}
+
+export function hideLater(): void {
+  keep();
+  timer = setTimeout(dismiss, notice?.undo ? UNDO_MS : SHOWN_MS);
+}
+
+export function dismiss(): void {
+  keep();
+  show(undefined);
 }
 
 function subscribe(listener: () => void): () => void {

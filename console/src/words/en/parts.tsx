@@ -28,6 +28,8 @@ export const parts = {
     closeMenu: 'Close the menu',
     environment: 'Environment',
     dismiss: 'Dismiss',
+    undo: 'Undo',
+    undoKey: 'Control+Z',
   },
   account: {
     label: ', account',
