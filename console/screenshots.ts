@@ -52,6 +52,22 @@ async function shotsOf(context: BrowserContext): Promise<Shot[]> {
         await page.getByRole('option').first().waitFor();
       },
     },
+    {
+      name: 'palette',
+      path: `/production/keys/${key}`,
+      prepare: async (page) => {
+        await page.keyboard.press('/');
+        await page.getByRole('option').first().waitFor();
+      },
+    },
+    {
+      name: 'shortcuts',
+      path: '/production',
+      prepare: async (page) => {
+        await page.keyboard.press('?');
+        await page.getByRole('dialog').waitFor();
+      },
+    },
     { name: 'deliveries', path: '/production/deliveries' },
     { name: 'deliveries-none', path: '/production/deliveries?partner_order_id=nobody' },
     { name: 'delivery-exhausted', path: `/production/deliveries/${failed}` },

@@ -9,6 +9,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip as gzipWithCallback } from 'node:zlib';
+import { contentsOf } from './contents.ts';
 import { pagesOf, repository, type Site, sites } from './pages.ts';
 import { writeReference } from './reference.ts';
 
@@ -46,6 +47,7 @@ async function buildSite(site: Site): Promise<void> {
   const env = { ...process.env, BELLHOP_SITE: site };
   await run(process.execPath, [VITEPRESS, 'build', import.meta.dirname], { env });
   await writeReference(site, outDir);
+  await writeFile(join(outDir, 'pages.json'), JSON.stringify(contentsOf(site)));
   for (const name of globSync(COMPRESSIBLE, { cwd: outDir })) await compress(join(outDir, name));
 }
 

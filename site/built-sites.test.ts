@@ -1,6 +1,7 @@
 /** Both sites as they were built: complete, without dead links, and nothing that a strict policy would refuse. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import type { DocsPage } from '@bellhop/rules/docs-page';
 import MiniSearch from 'minisearch';
 import { describe, expect, test } from 'vitest';
 import { pagesOf, type Site, sites } from './pages.ts';
@@ -24,7 +25,9 @@ function attributes(html: string, name: 'href' | 'src'): string[] {
 function fileAt(site: Site, path: string): string | undefined {
   const name = path.slice('/docs/'.length);
   const names = name === '' || name.endsWith('/') ? [`${name}index.html`] : [name, `${name}.html`];
-  return names.find((one) => existsSync(join(dist, site, one)));
+  const isFile = (one: string) =>
+    statSync(join(dist, site, one), { throwIfNoEntry: false })?.isFile();
+  return names.find(isFile);
 }
 
 describe.each(sites)('the site for %s', (site) => {
@@ -63,6 +66,17 @@ describe.each(sites)('the site for %s', (site) => {
       }
     }
     expect(dead).toEqual([]);
+  });
+
+  test('tells the search boxes of every page, and of parts that exist', () => {
+    const contents: DocsPage[] = JSON.parse(readFileSync(join(dist, site, 'pages.json'), 'utf8'));
+    expect(contents).toHaveLength(pagesOf(site).size);
+    const missing = contents.flatMap(({ path, parts }) => {
+      const html = readFileSync(join(dist, site, fileAt(site, path) ?? 'none'), 'utf8');
+      return parts.filter(({ anchor }) => !html.includes(` id="${anchor.slice(1)}"`));
+    });
+    expect(missing).toEqual([]);
+    expect(contents.flatMap(({ parts }) => parts).length).toBeGreaterThan(contents.length);
   });
 
   test('loads nothing from elsewhere, and has no inline scripts or styles', () => {

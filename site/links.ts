@@ -14,15 +14,6 @@ export function attachedPath(file: string): string {
   return file.replace(/^docs\//, 'files/');
 }
 
-/** GitHub's, so that a link with a fragment works in both places. */
-export function slugOf(heading: string): string {
-  return heading
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-');
-}
-
 /** `attach` gets every file that a page links to and that is not a page. */
 export function leadToPages(
   markdown: MarkdownRenderer,

@@ -2,8 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { slugOf } from './links.ts';
-import { menuOf, pagesOf, repository, sites, targetOf } from './pages.ts';
+import { menuOf, pagesOf, repository, sites, slugOf, targetOf } from './pages.ts';
 
 const pages = pagesOf('all');
 const read = (file: string) => readFileSync(join(repository, file), 'utf8');

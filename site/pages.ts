@@ -94,10 +94,19 @@ export function linkTo(path: string, anchor = ''): string {
   return `/${path.replace(/(?:^|(?<=\/))index\.md$/, '').replace(/\.md$/, '')}${anchor}`;
 }
 
+/** GitHub's, so that a link with a fragment works in both places. */
+export function slugOf(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
+}
+
 export function titleOf(source: string): string {
   return /^# (.+)$/m.exec(readPage(source))?.[1]?.replaceAll('`', '') ?? source;
 }
 
-function readPage(source: string): string {
+export function readPage(source: string): string {
   return readFileSync(join(repository, source), 'utf8');
 }

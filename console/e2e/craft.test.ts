@@ -138,12 +138,29 @@ describeConsole('craft:', bellhop, (open) => {
     await page.keyboard.press('d');
     await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
     await page.getByLabel('Order id').fill('g');
-    await page.keyboard.type('m?');
-    await expect.poll(() => page.getByLabel('Order id').inputValue()).toBe('gm?');
+    await page.keyboard.type('m?jk/');
+    await expect.poll(() => page.getByLabel('Order id').inputValue()).toBe('gm?jk/');
+  });
+
+  test('"j" and "k" walk through the rows, and Enter opens one', async () => {
+    for (const partner of ['Row C', 'Row B', 'Row A']) {
+      await newAgency(bellhop.support, DEAD, { partner });
+    }
+    const { page } = await open({ to: '/production/partners?name=Row' });
+    await page.getByRole('link', { name: 'Row C' }).waitFor();
+    const walked: string[] = [];
+    for (const key of ['j', 'j', 'j', 'j', 'k', 'k', 'k', 'j']) {
+      await page.keyboard.press(key);
+      walked.push(await focused(page));
+    }
+    const [a, b, c] = ['Row A', 'Row B', 'Row C'];
+    expect(walked).toEqual([a, b, c, c, b, a, a, b]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Row B' }).waitFor();
   });
 
   test('Tab leads to the skip link, then the menu, then the rest', async () => {
-    const { page } = await open({ to: '/production/partners' });
+    const { page, go } = await open({ to: '/production/partners' });
     const stops: string[] = [];
     for (let stop = 0; stop < 6; stop++) {
       await page.keyboard.press('Tab');
@@ -157,9 +174,17 @@ describeConsole('craft:', bellhop, (open) => {
       'Deliveries',
       'Partners',
     ]);
-    await page.getByRole('link', { name: 'Skip to the content' }).press('Enter');
+    const skip = page.getByRole('link', { name: 'Skip to the content' });
+    await skip.press('Enter');
+    const partners = page.getByRole('main').getByRole('row').getByRole('link');
+    await expect.poll(() => focused(page)).toBe(await partners.first().textContent());
+    // Without a list, the content is next.
+    await go('/production');
+    await skip.press('Enter');
     await page.keyboard.press('Tab');
-    await expect.poll(() => focused(page)).toBe('CSV');
+    expect(
+      await page.evaluate('document.querySelector("main").contains(document.activeElement)'),
+    ).toBe(true);
   });
 
   test('a phone shows a record in two lines', async () => {

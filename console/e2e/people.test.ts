@@ -153,7 +153,9 @@ describeConsole('people', bellhop, (open) => {
     await page.getByText('No order event has arrived yet.').waitFor();
     await search.fill('Only Live');
     await page.getByText('Nothing in sandbox has this id or name.').waitFor();
-    expect(called.filter((path) => path.startsWith('/support/v1/production'))).toEqual([]);
+    await page.getByRole('group', { name: 'In production: 1 partner' }).waitFor();
+    const inProduction = called.filter((path) => path.startsWith('/support/v1/production'));
+    expect(inProduction).toEqual(['/support/v1/production/search']);
 
     expectFailures(/\/support\/v1\/sandbox\/deliveries\//);
     await page.goto(`/sandbox/deliveries/${delivery}`);

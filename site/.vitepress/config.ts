@@ -1,8 +1,8 @@
 /** Builds one of the two sites; `BELLHOP_SITE` says which. `npm run build:docs` builds both. */
 import { globSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
-import { leadToPages, slugOf } from '../links.ts';
-import { menuOf, pagesOf, repository, type Site } from '../pages.ts';
+import { leadToPages } from '../links.ts';
+import { menuOf, pagesOf, repository, type Site, slugOf } from '../pages.ts';
 import { alignWithClasses, classesOfCode, finish, withoutInline } from '../strict-pages.ts';
 
 const BASE = '/docs/';

@@ -1,30 +1,22 @@
-/** The keys that work anywhere on the page. */
 import { Dialog } from '../ui/dialogs/Dialog.tsx';
+import { words } from '../words/words.ts';
 import styles from './KeyboardHelp.module.css';
-import { destinations } from './use-shortcuts.ts';
+import { Keys } from './Keys.tsx';
+import type { Shortcut } from './shortcuts.ts';
 
-const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['/'], 'Search everything'],
-  [['Ctrl-K'], 'Search everything, also while typing'],
-  [['?'], 'Show these keys'],
-  ...destinations.map(([key, , title]) => [['g', key], `Go to ${title}`] as const),
-  [['Tab'], 'Go to the next control; the first ones are the menu'],
-  [['Esc'], 'Close the dialog or the search'],
-];
+interface Props {
+  shortcuts: readonly Shortcut[];
+  onClose(): void;
+}
 
-export default function KeyboardHelp({ onClose }: { onClose(): void }) {
+export default function KeyboardHelp({ shortcuts, onClose }: Props) {
   return (
-    <Dialog title="Keyboard shortcuts" open onClose={onClose}>
+    <Dialog title={words.keyboard.title} open onClose={onClose}>
       <dl className={styles.keys}>
-        {keys.map(([pressed, does]) => (
+        {shortcuts.map(({ keys, does }) => (
           <div key={does} className={styles.line}>
             <dt>
-              {pressed.map((key, at) => (
-                <span key={key}>
-                  {at > 0 && ' then '}
-                  <kbd className={styles.key}>{key}</kbd>
-                </span>
-              ))}
+              <Keys keys={keys} />
             </dt>
             <dd>{does}</dd>
           </div>

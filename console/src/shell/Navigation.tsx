@@ -1,55 +1,36 @@
-import { Link } from '@tanstack/react-router';
-import { useEnvironment } from '../app/environment.tsx';
-import {
-  AuditIcon,
-  CallIcon,
-  DeliveryIcon,
-  DocsIcon,
-  KeyIcon,
-  MidofficeIcon,
-  NoticeIcon,
-  OverviewIcon,
-  PartnerIcon,
-  TokenIcon,
-} from '../ui/text/icons.tsx';
+/**
+ * The menu of an environment's pages. The console and the portal have a table of theirs each, from which the shortcuts
+ * and the entries of the search are made, too.
+ */
+import { Link, type LinkOptions, type RegisteredRouter } from '@tanstack/react-router';
+import type { ComponentType, ReactNode } from 'react';
+import { words } from '../words/words.ts';
 import styles from './Navigation.module.css';
 
-export function Navigation() {
-  const { links, mayManageTokens } = useEnvironment();
+export interface Place {
+  title: string;
+  /** After "g", it leads there. */
+  letter: string;
+  Icon: ComponentType;
+  link: LinkOptions<RegisteredRouter, string, string>;
+}
+
+interface Props {
+  /** The first one is the page at the address of the environment itself. */
+  places: readonly Place[];
+  /** Of links that lead elsewhere. */
+  children?: ReactNode;
+}
+
+export function Navigation({ places, children }: Props) {
   return (
-    <nav className={styles.navigation} aria-label="Pages">
-      <Link {...links.overview} activeOptions={{ exact: true, includeSearch: false }}>
-        <OverviewIcon /> Overview
-      </Link>
-      <Link {...links.deliveries()}>
-        <DeliveryIcon /> Deliveries
-      </Link>
-      <Link {...links.partners}>
-        <PartnerIcon /> Partners
-      </Link>
-      <Link {...links.keys}>
-        <KeyIcon /> Keys
-      </Link>
-      <Link {...links.calls()} activeOptions={{ includeSearch: false }}>
-        <CallIcon /> Calls
-      </Link>
-      <Link {...links.midoffices}>
-        <MidofficeIcon /> Midoffices
-      </Link>
-      <Link {...links.notices()} activeOptions={{ includeSearch: false }}>
-        <NoticeIcon /> Notices
-      </Link>
-      <Link {...links.audit()}>
-        <AuditIcon /> Audit
-      </Link>
-      {mayManageTokens && (
-        <Link {...links.tokens}>
-          <TokenIcon /> Tokens
+    <nav className={styles.navigation} aria-label={words.shell.pages}>
+      {places.map(({ title, Icon, link }, at) => (
+        <Link key={title} {...link} activeOptions={{ exact: at === 0, includeSearch: false }}>
+          <Icon /> {title}
         </Link>
-      )}
-      <a href="/docs/">
-        <DocsIcon /> Documentation
-      </a>
+      ))}
+      {children}
     </nav>
   );
 }

@@ -4,15 +4,15 @@
  */
 import { lazy, type ReactNode } from 'react';
 import { whenReachable } from '../../../console/src/api/connection.ts';
-import { EnvironmentSwitch } from '../../../console/src/shell/EnvironmentSwitch.tsx';
 import { Frame } from '../../../console/src/shell/Frame.tsx';
 import { Note } from '../../../console/src/ui/page/Note.tsx';
 import { useEntrance } from '../app/entrance.ts';
 import { useView } from '../app/view.tsx';
 import { words } from '../words/words.ts';
 import { Brand } from './Brand.tsx';
-import { Navigation } from './Navigation.tsx';
+import { SearchBox } from './SearchBox.tsx';
 import own from './Shell.module.css';
+import { usePlaces } from './use-places.ts';
 
 // Its menu needs a third of the component library; no page should wait for that.
 const AccountMenu = lazy(() => whenReachable(() => import('./AccountMenu.tsx')));
@@ -26,16 +26,11 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <Frame
       environment={environment}
-      menu={
-        <>
-          <EnvironmentSwitch names={environments} current={environment} />
-          <Navigation />
-        </>
-      }
+      environments={environments}
+      places={usePlaces()}
       brand={<Brand />}
-      beside={<span className={own.gap} />}
+      beside={<SearchBox />}
       account={<AccountMenu />}
-      isOneLine
     >
       {me.is_read_only && (
         <div className={own.mark}>

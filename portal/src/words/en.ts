@@ -21,9 +21,14 @@ export const en = {
     activity: 'Activity',
   },
   shell: {
-    pages: 'Pages',
     readOnly: (partner: string) =>
       `API support is looking at the portal as ${partner} sees it. Nothing can be changed here.`,
+  },
+  search: {
+    label: 'Search',
+    placeholder: 'Order, event or request id, page…',
+    id: 'By id',
+    happened: (id: string) => `What happened to ${id}`,
   },
   account: {
     until: (time: string) => `signed in until ${time}`,

@@ -18,6 +18,9 @@ const notTranslated: Record<string, readonly string[]> = {
 
 /** Files without texts of the portal, and what they have instead. */
 const others: Record<string, string> = {
+  'console/src/shell/palette/page-actions.ts': 'selectors',
+  'console/src/shell/shortcuts.ts': 'selectors, and names that are printed on keys',
+  'console/src/ui/lists/rows.ts': 'selectors',
   'console/src/ui/text/curl.ts': 'commands for a shell',
   'partner/src/body.ts': 'errors of a parser, of which the portal only uses the other direction',
 };

@@ -28,7 +28,11 @@ export function DisableButton({ apiKey: { key_id, disabled } }: { apiKey: Key })
   const asks = environment === 'production' && !disabled;
   return (
     <>
-      <Button busy={atOnce.isPending} onClick={() => (asks ? setAsking(true) : atOnce.mutate())}>
+      <Button
+        command={disabled ? 'Enable key' : 'Disable key'}
+        busy={atOnce.isPending}
+        onClick={() => (asks ? setAsking(true) : atOnce.mutate())}
+      >
         {disabled ? 'Enable' : 'Disable'}
       </Button>
       {isAsking && (

@@ -52,12 +52,14 @@ export default function Key() {
       actions={
         canChange && (
           <>
-            <Button onClick={() => setOpen('edit')}>Edit</Button>
+            <Button command="Edit key" onClick={() => setOpen('edit')}>
+              Edit
+            </Button>
             <DisableButton apiKey={key} />
-            <Button kind="danger" onClick={() => setOpen('revoke')}>
+            <Button kind="danger" command="Revoke key" onClick={() => setOpen('revoke')}>
               Revoke
             </Button>
-            <Button kind="primary" onClick={() => setOpen('rotate')}>
+            <Button kind="primary" command="Rotate key" onClick={() => setOpen('rotate')}>
               Rotate
             </Button>
           </>

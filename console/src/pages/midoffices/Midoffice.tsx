@@ -94,8 +94,14 @@ export default function Midoffice() {
         mayChange &&
         midoffice && (
           <>
-            <Button onClick={() => setOpen('edit')}>Edit</Button>
-            <Button busy={pause.isPending} onClick={() => pauseOrAsk(midoffice.paused)}>
+            <Button command="Edit midoffice" onClick={() => setOpen('edit')}>
+              Edit
+            </Button>
+            <Button
+              command={midoffice.paused ? 'Resume webhooks' : 'Pause webhooks'}
+              busy={pause.isPending}
+              onClick={() => pauseOrAsk(midoffice.paused)}
+            >
               {midoffice.paused ? 'Resume' : 'Pause'}
             </Button>
             <Button onClick={() => setOpen('recover')}>Send again…</Button>

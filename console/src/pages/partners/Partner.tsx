@@ -57,7 +57,9 @@ export default function Partner() {
         mayChange &&
         partner && (
           <>
-            <Button onClick={() => setRenaming(true)}>Rename</Button>
+            <Button command="Rename partner" onClick={() => setRenaming(true)}>
+              Rename
+            </Button>
             <SuspendButton partner={partner} />
           </>
         )

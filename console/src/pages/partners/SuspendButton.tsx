@@ -30,6 +30,7 @@ export function SuspendButton({ partner: { id, name, suspended } }: { partner: P
   return (
     <>
       <Button
+        command={suspended ? 'Lift suspension' : 'Suspend partner'}
         busy={atOnce.isPending}
         onClick={() =>
           environment === 'production' ? setAsking(suspended ? 'lift' : 'suspend') : atOnce.mutate()

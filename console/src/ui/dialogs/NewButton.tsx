@@ -13,7 +13,7 @@ export function NewButton({ label, kind = 'primary', dialog }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button kind={kind} onClick={() => setOpen(true)}>
+      <Button kind={kind} command={label} onClick={() => setOpen(true)}>
         <PlusIcon /> {label}
       </Button>
       {isOpen && dialog(() => setOpen(false))}

@@ -41,7 +41,11 @@ export function Page({ title, up, badges, about, actions, children }: Props) {
           </div>
           {about && <div className={styles.about}>{about}</div>}
         </div>
-        {actions && <div className={styles.actions}>{actions}</div>}
+        {actions && (
+          <div className={styles.actions} data-actions>
+            {actions}
+          </div>
+        )}
       </header>
       {children}
     </div>

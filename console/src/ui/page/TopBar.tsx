@@ -1,23 +1,25 @@
 /** The bar at the top of every page, and the link that lets keyboards skip it. */
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { words } from '../../words/words.ts';
-import { classes } from '../text/classes.ts';
+import { firstRow } from '../lists/rows.ts';
 import { BellIcon } from '../text/icons.tsx';
 import styles from './TopBar.module.css';
 
-interface Props {
-  children: ReactNode;
-  /** On a phone, something in it gives way; otherwise it has two lines there. */
-  isOneLine?: boolean;
+export function TopBar({ children }: { children: ReactNode }) {
+  return <header className={styles.bar}>{children}</header>;
 }
 
-export function TopBar({ children, isOneLine }: Props) {
-  return <header className={classes(styles.bar, isOneLine && styles.oneLine)}>{children}</header>;
-}
-
+/** To the first row of a page that is a list; otherwise to the content. */
 export function SkipLink() {
+  function skip(event: MouseEvent) {
+    const row = firstRow();
+    if (!row) return;
+    event.preventDefault();
+    row.focus();
+  }
   return (
-    <a className={styles.skip} href="#content">
+    // biome-ignore lint/a11y/useValidAnchor: it leads to a place of the page, of which the row is a closer one.
+    <a className={styles.skip} href="#content" onClick={skip}>
       {words.page.skip}
     </a>
   );

@@ -1,0 +1,32 @@
+import { useEnvironment } from '../app/environment.tsx';
+import {
+  AuditIcon,
+  CallIcon,
+  DeliveryIcon,
+  KeyIcon,
+  MidofficeIcon,
+  NoticeIcon,
+  OverviewIcon,
+  PartnerIcon,
+  TokenIcon,
+} from '../ui/text/icons.tsx';
+import type { Place } from './Navigation.tsx';
+
+/** The pages that the menu shows. */
+export function usePlaces(): Place[] {
+  const { links, mayManageTokens } = useEnvironment();
+  const places: Place[] = [
+    { title: 'Overview', letter: 'o', Icon: OverviewIcon, link: links.overview },
+    { title: 'Deliveries', letter: 'd', Icon: DeliveryIcon, link: links.deliveries() },
+    { title: 'Partners', letter: 'p', Icon: PartnerIcon, link: links.partners },
+    { title: 'Keys', letter: 'k', Icon: KeyIcon, link: links.keys },
+    { title: 'Calls', letter: 'c', Icon: CallIcon, link: links.calls() },
+    { title: 'Midoffices', letter: 'm', Icon: MidofficeIcon, link: links.midoffices },
+    { title: 'Notices', letter: 'n', Icon: NoticeIcon, link: links.notices() },
+    { title: 'Audit', letter: 'a', Icon: AuditIcon, link: links.audit() },
+  ];
+  if (mayManageTokens) {
+    places.push({ title: 'Tokens', letter: 't', Icon: TokenIcon, link: links.tokens });
+  }
+  return places;
+}
