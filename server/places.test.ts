@@ -231,7 +231,10 @@ const examples: Example[] = [
       'docs/errors.md',
     ],
     // The console asks for the certification there and then.
-    besides: ['console/src/pages/keys/use-grant-change.ts'],
+    besides: [
+      'console/src/pages/keys/use-grant-change.ts',
+      'console/src/pages/limit-requests/AnswerDialog.tsx',
+    ],
   },
 ];
 

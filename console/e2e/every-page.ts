@@ -52,6 +52,11 @@ export const everyPage: readonly View[] = [
   { name: 'calls with no match', page: 'Calls', path: at('/production/calls?address=192.0.2.9') },
   { name: 'midoffices', page: 'Midoffices', path: at('/production/midoffices') },
   { name: 'a midoffice', page: 'Midoffice', path: midoffice, open: unfold },
+  {
+    name: 'limit requests',
+    page: 'LimitRequests',
+    path: at('/production/limit-requests'),
+  },
   { name: 'notices', page: 'Notices', path: at('/production/notices') },
   {
     name: 'notices with no match',

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Agency, allAre, newAgency, report } from '../../console/e2e/agency.ts';
+import { axeFindings } from '../../console/e2e/axe.ts';
 import { describePortal } from '../../console/e2e/browser.ts';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import {
@@ -94,6 +95,26 @@ describePortal('in the portal,', bellhop, (open) => {
     await dialog(page).waitFor({ state: 'detached' });
     expect((await key()).allowed_ips).toEqual(['203.0.113.0/24']);
     await bellhop.support('PATCH', `${PRODUCTION}/keys/${partner.keyId}`, { allowed_ips: null });
+  });
+
+  test('another limit is asked for beside what it would have refused; the answer is there', async () => {
+    const { page } = await open({ to: '/production/limits', signIn: withKey(partner) });
+    await press(page, 'Ask for more of search/hp/');
+    await dialog(page).getByText('The limit is 10 per minute now.').waitFor();
+    await dialog(page).getByLabel('Calls').fill('40');
+    await dialog(page).getByText('This endpoint was not called in the last 7 days.').waitFor();
+    await dialog(page).getByLabel('Why do you need it?').fill('We grow.');
+    expect(await axeFindings(page, { within: '[role="dialog"]' })).toEqual([]);
+    await press(page, 'Ask API support');
+    const asked = page.getByRole('region', { name: 'Limits that you asked for' });
+    await asked.getByText('40 per minute of search/hp/').waitFor();
+    await asked.getByText('waits for an answer').waitFor();
+    const { items } = (await bellhop.support('GET', `${PRODUCTION}/limit-requests?state=open`))
+      .body;
+    const answer = { granted: false, text: 'Not yet.' };
+    await bellhop.support('POST', `${PRODUCTION}/limit-requests/${items[0].id}/answer`, answer);
+    await page.reload();
+    await asked.getByText('API support: “Not yet.”').waitFor();
   });
 
   test('what waits is sent, and what was cancelled is sent again, each after its count', async () => {

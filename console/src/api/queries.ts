@@ -143,6 +143,11 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     keyHistory: (key_id: string, step: UsageStep) =>
       one('getKeyHistory', { key_id, query: { step } }),
     peaks: (key_id: string) => one('getKeyPeaks', { key_id }),
+    limitTrial: (key_id: string, query: QueryOf<'tryLimit'>) => one('tryLimit', { key_id, query }),
+    limitRequests: (filters: TextQueryOf<'listLimitRequests'>) =>
+      pages('listLimitRequests', filters),
+    /** Some of those that wait for an answer. */
+    openLimitRequests: () => one('listLimitRequests', { query: { state: 'open' } }),
 
     calls: ({ key_id, ...filters }: CallFilters) =>
       key_id === undefined

@@ -1,7 +1,13 @@
 /** Links to the pages of one environment, for `<Link {...links.partner(id)}>` and `navigate`. */
 import { linkOptions } from '@tanstack/react-router';
 import type { Environment } from '../api/types.ts';
-import type { auditFilters, callFilters, deliveryFilters, noticeFilters } from './routes.ts';
+import type {
+  auditFilters,
+  callFilters,
+  deliveryFilters,
+  limitRequestFilters,
+  noticeFilters,
+} from './routes.ts';
 import type { TextParams } from './search-params.ts';
 
 export type Links = ReturnType<typeof linksOf>;
@@ -30,6 +36,8 @@ export function linksOf(environment: Environment) {
     midoffices: linkOptions({ to: '/$environment/midoffices', params }),
     midoffice: (id: string) =>
       linkOptions({ to: '/$environment/midoffices/$id', params: { environment, id } }),
+    limitRequests: (search: TextParams<(typeof limitRequestFilters)[number]> = {}) =>
+      linkOptions({ to: '/$environment/limit-requests', params, search }),
     notices: (search: TextParams<(typeof noticeFilters)[number]> = {}) =>
       linkOptions({ to: '/$environment/notices', params, search }),
     audit: (search: TextParams<(typeof auditFilters)[number]> = {}) =>

@@ -38,6 +38,9 @@ export function attachPages(): void {
   routes.midofficeRoute.update({
     component: page(() => import('../pages/midoffices/Midoffice.tsx')),
   });
+  routes.limitRequestsRoute.update({
+    component: page(() => import('../pages/limit-requests/LimitRequests.tsx')),
+  });
   routes.noticesRoute.update({
     component: page(() => import('../pages/notices/Notices.tsx')),
   });

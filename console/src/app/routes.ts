@@ -35,6 +35,7 @@ export const callFilters = [
 ] as const;
 export const midofficeFilters = ['name', 'only'] as const;
 export const noticeFilters = ['partner_id', 'kind', 'mail'] as const;
+export const limitRequestFilters = ['state', 'partner_id'] as const;
 export const auditFilters = ['subject', 'actor', 'action', 'span', 'since', 'until'] as const;
 /** In the address, but not a filter: sorting hides nothing. */
 export const sortParams = ['sort'] as const;
@@ -116,6 +117,11 @@ export const midofficeRoute = createRoute({
   path: '/midoffices/$id',
   remountDeps: ({ params }) => params.id,
 });
+export const limitRequestsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/limit-requests',
+  validateSearch: textParams(limitRequestFilters),
+});
 export const noticesRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/notices',
@@ -145,6 +151,7 @@ export const routeTree = rootRoute.addChildren([
       callsRoute,
       midofficesRoute,
       midofficeRoute,
+      limitRequestsRoute,
       noticesRoute,
       auditRoute,
       tokensRoute,

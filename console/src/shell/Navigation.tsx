@@ -4,6 +4,8 @@
  */
 import { Link, type LinkOptions, type RegisteredRouter } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
+import { Badge } from '../ui/text/Badge.tsx';
+import textStyles from '../ui/text/text.module.css';
 import { words } from '../words/words.ts';
 import styles from './Navigation.module.css';
 
@@ -13,6 +15,8 @@ export interface Place {
   letter: string;
   Icon: ComponentType;
   link: LinkOptions<RegisteredRouter, string, string>;
+  /** How many things on that page wait for somebody; empty if nothing does. */
+  tasks?: string;
 }
 
 interface Props {
@@ -25,9 +29,18 @@ interface Props {
 export function Navigation({ places, children }: Props) {
   return (
     <nav className={styles.navigation} aria-label={words.shell.pages}>
-      {places.map(({ title, Icon, link }, at) => (
+      {places.map(({ title, Icon, link, tasks }, at) => (
         <Link key={title} {...link} activeOptions={{ exact: at === 0, includeSearch: false }}>
           <Icon /> {title}
+          {tasks && (
+            <>
+              {' '}
+              <Badge tone="accent">
+                {tasks}
+                <span className={textStyles.visuallyHidden}> {words.shell.unanswered}</span>
+              </Badge>
+            </>
+          )}
         </Link>
       ))}
       {children}

@@ -7,6 +7,7 @@ import type {
   Delivery,
   DeliveryState,
   Key,
+  LimitRequestState,
   MailState,
   Midoffice,
   MidofficeHealth,
@@ -42,6 +43,12 @@ const mailStates = {
   sent: { label: words.states.mails.sent, tone: 'good', Icon: CheckIcon },
   given_up: { label: words.states.mails.given_up, tone: 'bad', Icon: CrossIcon },
 } satisfies Record<MailState, Look>;
+
+const limitRequestStates = {
+  open: { label: words.states.limitRequests.open, tone: 'accent', Icon: ClockIcon },
+  granted: { label: words.states.limitRequests.granted, tone: 'good', Icon: CheckIcon },
+  refused: { label: words.states.limitRequests.refused, Icon: CrossIcon },
+} satisfies Record<LimitRequestState, Look>;
 
 function StateBadge({ look: { label, tone, Icon } }: { look: Look }) {
   return (
@@ -81,6 +88,10 @@ export function lookOf({
 
 export function MailBadge({ state }: { state: MailState }) {
   return <StateBadge look={mailStates[state] ?? { label: state }} />;
+}
+
+export function LimitRequestBadge({ state }: { state: LimitRequestState }) {
+  return <StateBadge look={limitRequestStates[state] ?? { label: state }} />;
 }
 
 export function PartnerBadges({ partner }: { partner: Partner }) {

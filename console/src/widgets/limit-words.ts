@@ -10,3 +10,11 @@ export function limitInWords({ is_limited, requests_number, seconds_number }: Li
   if (!is_limited) return words.limits.none;
   return words.limits.per(inDigits(requests_number), windowOf(seconds_number));
 }
+
+/** A limit that is asked for is one. */
+export function asLimit({
+  requests_number,
+  seconds_number,
+}: Pick<Limit, 'requests_number' | 'seconds_number'>): Limit {
+  return { is_limited: true, requests_number, seconds_number };
+}

@@ -45,6 +45,8 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     apiKeys: (key_id: string) => one('listApiKeys', { key_id }),
     limits: (key_id: string) => one('getLimits', { key_id }),
     history: (key_id: string, step: UsageStep) => one('getKeyHistory', { key_id, query: { step } }),
+    limitTrial: (key_id: string, query: QueryOf<'tryLimit'>) => one('tryLimit', { key_id, query }),
+    limitRequests: () => pages('listLimitRequests', {}),
     refusals: (filters: TextQueryOf<'listRefusals'>) => pages('listRefusals', filters),
     midoffice: () => one('getMidoffice', {}),
     deliveries: (filters: TextQueryOf<'listDeliveries'>) => pages('listDeliveries', filters),

@@ -35,13 +35,10 @@ interface Props {
 export function ApprovalFields({ value, onChange, problem }: Props) {
   return (
     <>
-      <TextField
-        label="Approval reference"
-        error={approvalError(problem)}
-        hint="Raising a limit needs a separate approval. Enter where it is documented; the audit records it."
+      <ReferenceField
         value={value.reference}
-        maxLength={200}
         onChange={(reference) => onChange({ ...value, reference })}
+        problem={problem}
       />
       <TextField
         label="Expected sales volume (optional)"
@@ -51,6 +48,25 @@ export function ApprovalFields({ value, onChange, problem }: Props) {
         onChange={(volume) => onChange({ ...value, volume })}
       />
     </>
+  );
+}
+
+interface ReferenceProps {
+  value: string;
+  onChange(value: string): void;
+  problem: Problem | null | undefined;
+}
+
+export function ReferenceField({ value, onChange, problem }: ReferenceProps) {
+  return (
+    <TextField
+      label="Approval reference"
+      error={approvalError(problem)}
+      hint="Raising a limit needs a separate approval. Enter where it is documented; the audit records it."
+      value={value}
+      maxLength={200}
+      onChange={onChange}
+    />
   );
 }
 

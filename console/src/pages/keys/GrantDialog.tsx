@@ -13,6 +13,8 @@ import { Form } from '../../ui/forms/Form.tsx';
 import toggleStyles from '../../ui/forms/Toggle.module.css';
 import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { announce } from '../../ui/page/announce.ts';
+import { LimitFields, numbersOf } from '../../widgets/LimitFields.tsx';
+import { LimitTrial } from '../../widgets/LimitTrial.tsx';
 import { limitInWords } from '../../widgets/limit-words.ts';
 import { announceWithUndo, type Recorded } from '../../widgets/undo/undo.ts';
 import { counted } from '../../words/en/counted.ts';
@@ -20,7 +22,6 @@ import { ApprovalFields, NotCertified } from './Approval.tsx';
 import { Comparison } from './Comparison.tsx';
 import { defaultOf, isDefault, isSame } from './default-grant.ts';
 import { EffectsOfLowering } from './EffectsOfLowering.tsx';
-import { LimitFields } from './LimitFields.tsx';
 import { NotSaved } from './NotSaved.tsx';
 import { PeakNote } from './PeakNote.tsx';
 import { useGrantChange } from './use-grant-change.ts';
@@ -37,7 +38,7 @@ interface Props {
 }
 
 export function GrantDialog({ apiKey, partner, grants, toDefault, onSaved, onClose }: Props) {
-  const { environment } = useEnvironment();
+  const { environment, queries } = useEnvironment();
   const [first] = grants;
   const what = grants.length === 1 ? shortPath(first.endpoint) : counted(grants.length, 'endpoint');
   const change = useGrantChange({
@@ -125,6 +126,14 @@ export function GrantDialog({ apiKey, partner, grants, toDefault, onSaved, onClo
               Back to default: {limitInWords(defaultOf(first))}
             </Button>
           </div>
+        )}
+        {isOne && given.is_limited && (
+          <LimitTrial
+            limit={numbersOf(change.limit)}
+            sourceOf={(limit) =>
+              queries.limitTrial(apiKey.key_id, { endpoint: first.endpoint, ...limit })
+            }
+          />
         )}
         {isOne && raised.length > 0 && (
           <PeakNote keyId={apiKey.key_id} grant={first} asked={changedOf(first)} />

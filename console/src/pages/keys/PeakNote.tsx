@@ -7,21 +7,22 @@ import { limitInWords } from '../../widgets/limit-words.ts';
 
 interface Props {
   keyId: string;
-  grant: Grant;
+  /** Undefined if the key does not have the endpoint. */
+  grant: Grant | undefined;
   /** The limit that is to be granted. */
-  asked: Grant;
+  asked: Pick<Grant, 'endpoint' | 'is_limited' | 'requests_number' | 'seconds_number'>;
 }
 
 /** Whether a higher limit is needed: what was used, beside the number that is asked for. */
 export function PeakNote({ keyId, grant, asked }: Props) {
   const { queries } = useEnvironment();
   const { data, problem } = useLiveQuery(queries.peaks(keyId));
-  const peak = data?.items.find(({ endpoint }) => endpoint === grant.endpoint);
+  const peak = data?.items.find(({ endpoint }) => endpoint === asked.endpoint);
   return (
     <Facts
       facts={[
         ['Peak of the last 30 days', peakInWords()],
-        ['Limit now', limitInWords(grant)],
+        ['Limit now', grant ? limitInWords(grant) : 'not granted'],
         ['Asked for', limitInWords(asked)],
       ]}
     />

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { fieldError } from '../../api/problem.ts';
 import type { Grant, GrantInput, Partner } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
+import { numbersOf, typedLimit } from '../../widgets/LimitFields.tsx';
 import { approvalError, approvalFields } from './Approval.tsx';
 import { defaultOf, isSame } from './default-grant.ts';
-import { numbersOf, typedLimit } from './LimitFields.tsx';
 import { saveGrants } from './save-grants.ts';
 
 export interface GrantChange {

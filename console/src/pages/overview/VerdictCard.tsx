@@ -2,8 +2,11 @@
 import { Link } from '@tanstack/react-router';
 import type { Stats } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
+import type { Links } from '../../app/links.ts';
 import { Verdict as Shown, type VerdictTone } from '../../ui/page/Verdict.tsx';
 import { useNow } from '../../ui/text/Time.tsx';
+import { type OpenRequests, useOpenRequests } from '../../widgets/use-open-requests.ts';
+import { counted } from '../../words/en/counted.ts';
 import { type Advice, verdictOf } from './verdict.ts';
 
 const spoken: Record<VerdictTone, string> = {
@@ -15,21 +18,41 @@ const spoken: Record<VerdictTone, string> = {
 
 export function VerdictCard({ stats }: { stats: Stats }) {
   const { tone, sentence, advice } = verdictOf(stats, useNow());
+  const open = useOpenRequests();
+  const { links } = useEnvironment();
   return (
     <Shown
       tone={tone}
       sentence={sentence}
       spoken={spoken[tone]}
-      advice={advice.map((one) => ({
-        key: one.link,
-        line: (
-          <>
-            {one.before} <AdviceLink advice={one} />
-            {one.after.startsWith(':') ? one.after : ` ${one.after}`}
-          </>
-        ),
-      }))}
+      advice={[
+        ...advice.map((one) => ({
+          key: one.link,
+          line: (
+            <>
+              {one.before} <AdviceLink advice={one} />
+              {one.after.startsWith(':') ? one.after : ` ${one.after}`}
+            </>
+          ),
+        })),
+        ...(open.count > 0
+          ? [{ key: 'requests', line: <Answer open={open} links={links} /> }]
+          : []),
+      ]}
     />
+  );
+}
+
+function Answer({ open: { count, hasMore }, links }: { open: OpenRequests; links: Links }) {
+  return (
+    <>
+      Answer{' '}
+      <Link {...links.limitRequests({ state: 'open' })}>
+        {hasMore && 'more than '}
+        {counted(count, 'request')}
+      </Link>{' '}
+      for another limit.
+    </>
   );
 }
 

@@ -31,6 +31,9 @@ export const MidofficeIcon = drawing(
   <path d="M3.500 17V5.500l6-2.500v14M9.500 7l7 2.500V17M2 17h16M6 7.500v.1M6 10.500v.1M6 13.500v.1M13 12v.1M13 14.500v.1" />,
 );
 export const CallIcon = drawing(<path d="M3 7h11l-3-3M17 13H6l3 3M14.500 4.500l2 5" />);
+export const LimitIcon = drawing(
+  <path d="M3.500 14.500a7 7 0 1 1 13 0M10 12l3.500-4M10 12.500v.1M6 14.500h8" />,
+);
 export const NoticeIcon = drawing(
   <path d="M3 5h14v10.500H3zM3.500 5.500l6.500 5.500 6.500-5.500" />,
 );

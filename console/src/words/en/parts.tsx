@@ -28,6 +28,7 @@ export const parts = {
     closeMenu: 'Close the menu',
     environment: 'Environment',
     pages: 'Pages',
+    unanswered: 'without an answer',
     dismiss: 'Dismiss',
     undo: 'Undo',
     undoKey: 'Control+Z',

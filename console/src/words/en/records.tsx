@@ -4,12 +4,14 @@ import type {
   AttemptFailure,
   CaseKind,
   DeliveryState,
+  LimitRequestState,
   MailState,
   MidofficeHealth,
   ReceiverLine,
   UsageStep,
 } from '../../api/types.ts';
 import { inDigits } from '../../ui/text/numbers.ts';
+import { counted } from './counted.ts';
 
 /** The lines of a receiver's check, by outcome. */
 interface LineCounts {
@@ -48,6 +50,11 @@ export const records = {
       sent: 'mailed',
       given_up: 'given up',
     } satisfies Record<MailState, string>,
+    limitRequests: {
+      open: 'waits for an answer',
+      granted: 'granted',
+      refused: 'refused',
+    } satisfies Record<LimitRequestState, string>,
     exhausted: (count: number) => `${inDigits(count)} exhausted`,
     partners: { suspended: 'suspended', certified: 'certified', uncertified: 'not certified' },
     keys: {
@@ -170,6 +177,34 @@ export const records = {
     why: 'Why it matters',
     fix: 'How to fix it',
   },
+  rehearsal: {
+    title: 'Rehearsal',
+    rehearse: 'Rehearse…',
+    rehearseNew: 'Rehearse with this URL…',
+    about:
+      'Sends earlier webhooks once more, signed again and marked with the header X-Bellhop-Rehearsal: 1. It changes no delivery. The receiver should do nothing with them but answer.',
+    url: 'URL',
+    choose: 'Which webhooks?',
+    choices: {
+      newest: 'The newest 10',
+      each: 'The newest of each type',
+      order: 'Those of an order',
+    },
+    order: 'Order id',
+    send: 'Rehearse',
+    sending: 'Sending, and waiting for the answers. This takes up to half a minute.',
+    again: 'Rehearse again',
+    announced: {
+      passed: 'The receiver accepted the rehearsal.',
+      failed: 'The receiver did not accept the whole rehearsal.',
+    },
+    passed: ({ passed }: LineCounts) =>
+      `Passed: ${passed === 1 ? 'the webhook was' : `all ${passed} webhooks were`} accepted.`,
+    notPassed: ({ lines, passed, failed, skipped }: LineCounts) =>
+      `Not passed: of ${counted(lines, 'webhook')}, ${failed} failed, ${skipped} were skipped, ${passed} were accepted.`,
+    timings: (fastest: string, median: string, slowest: string) =>
+      `Time to answer: fastest ${fastest}, median ${median}, slowest ${slowest}.`,
+  },
   apiKeys: {
     newest: 'Newest',
     earlier: 'Earlier',
@@ -214,6 +249,35 @@ export const records = {
     used: (path: string) => `Used of ${path}`,
     usedOf: (used: string, requests: string) => `${used} of ${requests}`,
     frees: (when: string) => `frees ${when}`,
+    fields: {
+      limit: 'Limit',
+      calls: 'Calls',
+      callsPer: 'calls per',
+      window: 'Window',
+      otherWindow: 'another time…',
+      seconds: 'Seconds',
+      ofSeconds: 'seconds',
+      wrong: 'Enter whole numbers from 1.',
+      notCounted: 'Calls are not counted. The partner still sees these numbers.',
+      meaning: (calls: number, window: string) =>
+        `At most ${counted(calls, 'call')} in any ${window}.`,
+    },
+    trial: {
+      title: 'Would this limit do?',
+      reading: 'Trying it on the calls of the last 7 days…',
+      noCalls: 'This endpoint was not called in the last 7 days.',
+      none: (calls: number) =>
+        `It would have refused none of the ${counted(calls, 'call')} of the last 7 days.`,
+      some: (range: string, calls: number) =>
+        `It would have refused ${range} of the ${counted(calls, 'call')} of the last 7 days.`,
+      exactly: (refused: number) => inDigits(refused),
+      atMost: (most: number) => `at most ${inDigits(most)}`,
+      between: (least: number, most: number) => `between ${inDigits(least)} and ${inDigits(most)}`,
+      why: 'A range, because calls are counted by the hour. Refused calls are counted as well.',
+      hours: (count: number) => `${counted(count, 'hour')} in which calls may have been refused`,
+      newestFirst: 'The newest hour first',
+      ofHour: (range: string, calls: number) => `${range} of ${counted(calls, 'call')}`,
+    },
   },
   usage: {
     title: 'Usage',

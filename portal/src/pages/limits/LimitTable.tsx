@@ -2,6 +2,7 @@
 
 import { pathOf } from '@bellhop/rules/endpoint-path';
 import { useState } from 'react';
+import { Button } from '../../../../console/src/ui/forms/Button.tsx';
 import { TextField } from '../../../../console/src/ui/forms/TextField.tsx';
 import { type Column, Table } from '../../../../console/src/ui/lists/Table.tsx';
 import { Empty } from '../../../../console/src/ui/page/Empty.tsx';
@@ -15,7 +16,13 @@ import type { Limit } from '../../api/types.ts';
 import { Stack } from '../../shell/Stack.tsx';
 import { words } from '../../words/words.ts';
 
-export function LimitTable({ limits }: { limits: Limit[] }) {
+interface Props {
+  limits: Limit[];
+  /** Undefined for people who may not ask for another limit. */
+  onAsk: ((limit: Limit) => void) | undefined;
+}
+
+export function LimitTable({ limits, onAsk }: Props) {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
   const shown = limits.filter(({ endpoint }) => endpoint.toLowerCase().includes(wanted));
@@ -24,7 +31,7 @@ export function LimitTable({ limits }: { limits: Limit[] }) {
       <TextField label={words.limits.find} type="search" value={text} onChange={setText} />
       <Table
         label={words.limits.title}
-        columns={columns}
+        columns={onAsk ? [...columns, askingFor(onAsk)] : columns}
         rows={shown}
         keyOf={({ endpoint }) => endpoint}
         empty={<Empty title={words.limits.noneFound} />}
@@ -66,6 +73,21 @@ const columns: Column<Limit>[] = [
     cell: ({ is_debug_mode }) => (is_debug_mode ? words.limits.yes : words.limits.no),
   },
 ];
+
+function askingFor(onAsk: (limit: Limit) => void): Column<Limit> {
+  return {
+    head: words.limits.more,
+    cell: (limit) =>
+      limit.is_limited && (
+        <Button kind="quiet" onClick={() => onAsk(limit)}>
+          {words.limits.ask}
+          <span className={textStyles.visuallyHidden}>
+            {words.limits.of(pathOf(limit.endpoint))}
+          </span>
+        </Button>
+      ),
+  };
+}
 
 /** The numbers of an endpoint without a limit are part of the overview too. */
 function InWords({ limit }: { limit: Limit }) {

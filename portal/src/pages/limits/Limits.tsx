@@ -1,5 +1,6 @@
 /** What may I call, and how much is left? */
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useLiveQuery } from '../../../../console/src/api/use-live-query.ts';
 import { useFilters } from '../../../../console/src/app/search-params.ts';
 import fieldStyles from '../../../../console/src/ui/forms/Field.module.css';
@@ -11,12 +12,14 @@ import { Page } from '../../../../console/src/ui/page/Page.tsx';
 import { Section } from '../../../../console/src/ui/page/Section.tsx';
 import textStyles from '../../../../console/src/ui/text/text.module.css';
 import { UsageSection } from '../../../../console/src/widgets/usage/UsageSection.tsx';
-import type { OwnKey } from '../../api/types.ts';
+import type { Limit, OwnKey } from '../../api/types.ts';
 import { limitParams } from '../../app/routes.ts';
 import { useView } from '../../app/view.tsx';
 import { Stack } from '../../shell/Stack.tsx';
 import { words } from '../../words/words.ts';
+import { AskDialog } from './AskDialog.tsx';
 import { LimitTable } from './LimitTable.tsx';
+import { Requests } from './Requests.tsx';
 
 const POLL_MS = 3_000;
 
@@ -69,18 +72,23 @@ function OfKeys({ keys }: { keys: OwnKey[] }) {
 }
 
 function OfKey({ id }: { id: string }) {
-  const { queries, links } = useView();
+  const { queries, links, may } = useView();
+  const [asking, setAsking] = useState<Limit>();
   const limits = useLiveQuery(queries.limits(id), POLL_MS);
   return (
     <div>
+      <Requests keyId={id} />
       <Section title={words.keys.of(id)} aside={<LiveMark query={limits} />}>
-        <Loaded query={limits}>{({ items }) => <LimitTable limits={items} />}</Loaded>
+        <Loaded query={limits}>
+          {({ items }) => <LimitTable limits={items} onAsk={may('keys') ? setAsking : undefined} />}
+        </Loaded>
       </Section>
       <UsageSection source={(step) => queries.history(id, step)} />
       <p className={textStyles.dim}>
-        {words.limits.inactive} {words.limits.raise}{' '}
+        {words.limits.inactive} {!may('keys') && words.limits.raise}{' '}
         <Link {...links.refusals({ key_id: id })}>{words.keys.refusals}</Link>
       </p>
+      {asking && <AskDialog keyId={id} limit={asking} onClose={() => setAsking(undefined)} />}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 /** A limit as people say it: "[20] calls per [1 minute]". */
-import fieldStyles from '../../ui/forms/Field.module.css';
-import { classes } from '../../ui/text/classes.ts';
-import { lastingOf, windowOf } from '../../ui/text/durations.ts';
-import { counted } from '../../words/en/counted.ts';
+import fieldStyles from '../ui/forms/Field.module.css';
+import { classes } from '../ui/text/classes.ts';
+import { lastingOf, windowOf } from '../ui/text/durations.ts';
+import { words } from '../words/words.ts';
 import styles from './LimitFields.module.css';
 
 /** The numbers as they are typed. */
@@ -16,6 +16,7 @@ export interface TypedLimit {
 /** In seconds. */
 const usualWindows = [1, 10, 60, 3_600, 86_400];
 const OWN = 'own';
+const said = words.limits.fields;
 
 export function typedLimit(limit: { requests_number: number; seconds_number: number }): TypedLimit {
   return {
@@ -34,27 +35,28 @@ export function numbersOf({ calls, seconds }: TypedLimit) {
 interface Props {
   value: TypedLimit;
   onChange(value: TypedLimit): void;
-  isLimited: boolean;
+  /** Where it can be switched off. */
+  isLimited?: boolean;
   errors: { calls: string | undefined; seconds: string | undefined };
 }
 
-export function LimitFields({ value, onChange, isLimited, errors }: Props) {
+export function LimitFields({ value, onChange, isLimited = true, errors }: Props) {
   const { calls, seconds, isOwnWindow } = value;
   const error = errors.calls ?? errors.seconds;
   return (
     <fieldset className={styles.limit}>
-      <legend>Limit</legend>
+      <legend>{said.limit}</legend>
       <div className={styles.line}>
         <NumberField
-          label="Calls"
+          label={said.calls}
           isWrong={errors.calls !== undefined}
           value={calls}
           onChange={(text) => onChange({ ...value, calls: text })}
         />
-        <span>calls per</span>
+        <span>{said.callsPer}</span>
         <div className={fieldStyles.field}>
           <select
-            aria-label="Window"
+            aria-label={said.window}
             value={isOwnWindow ? OWN : seconds}
             onChange={({ target }) =>
               onChange(
@@ -69,18 +71,18 @@ export function LimitFields({ value, onChange, isLimited, errors }: Props) {
                 {lastingOf(window)}
               </option>
             ))}
-            <option value={OWN}>another time…</option>
+            <option value={OWN}>{said.otherWindow}</option>
           </select>
         </div>
         {isOwnWindow && (
           <>
             <NumberField
-              label="Seconds"
+              label={said.seconds}
               isWrong={errors.seconds !== undefined}
               value={seconds}
               onChange={(text) => onChange({ ...value, seconds: text })}
             />
-            <span>seconds</span>
+            <span>{said.ofSeconds}</span>
           </>
         )}
       </div>
@@ -120,8 +122,8 @@ function NumberField({ label, isWrong, value, onChange }: NumberProps) {
 
 function meaningOf(value: TypedLimit, isLimited: boolean): string {
   const numbers = numbersOf(value);
-  if (!numbers) return 'Enter whole numbers from 1.';
-  if (!isLimited) return 'Calls are not counted. The partner still sees these numbers.';
+  if (!numbers) return said.wrong;
+  if (!isLimited) return said.notCounted;
   const { requests_number, seconds_number } = numbers;
-  return `At most ${counted(requests_number, 'call')} in any ${windowOf(seconds_number)}.`;
+  return said.meaning(requests_number, windowOf(seconds_number));
 }
