@@ -40,11 +40,15 @@ test('shows a partner and its key, and rotates it', async () => {
   expect(again.stdout).toMatch(/^Its API key, shown only this once:\n[0-9a-f-]{36}$/m);
 
   const listed = await run('keys', 'list', '--partner', partnerId);
-  expect(listed.stdout).toMatch(new RegExp(`^${keyId} +${partnerId} .* active +never +20`, 'm'));
+  const named = await bellhop.support('GET', `/support/v1/production/partners/${partnerId}`);
+  expect(listed.stdout).toMatch(
+    new RegExp(`^${keyId} .* ${named.body.name} +${partnerId} +active +never +20`, 'm'),
+  );
   expect(listed.stdout).not.toContain(leaked.api_key);
   const shown = await run('keys', 'show', keyId);
   expect(shown.stdout).toMatch(/^api\/b2b\/v3\/search\/hp\/ +10 requests a minute +0 +10/m);
   expect(shown.stdout).toMatch(/^status +active$/m);
+  expect(shown.stdout).toMatch(new RegExp(`^partner name +${named.body.name}$`, 'm'));
   await bellhop.support('PATCH', `/support/v1/production/keys/${keyId}`, { disabled: true });
   expect((await run('keys', 'show', keyId)).stdout).toMatch(/^status +disabled$/m);
 
@@ -63,7 +67,14 @@ test('finds why a webhook did not arrive, and sends it again', async () => {
   const event = ['--partner', partnerId, '--midoffice', midofficeId, '--order', 'order-1001'];
   await run('trigger', ...event, '--fast-forward');
 
-  const listed = await inSandbox('deliveries', 'list', '--order', 'order-1001', '--since', '1h');
+  const listed = await inSandbox(
+    'deliveries',
+    'list',
+    '--order',
+    'order-1001',
+    '--since',
+    'yesterday',
+  );
   const [, id = ''] = /^(del_\d+) .* order-1001 +exhausted +22 +500 /m.exec(listed.stdout) ?? [];
   const shown = await inSandbox('deliveries', 'show', id);
   expect(shown.stdout).toMatch(/^attempt 22 {2}20\S+ \S+Z {2}answered 500 in \d+ ms$/m);
@@ -113,6 +124,15 @@ describe('refuses, with exit 2,', () => {
     ],
     [['deliveries', 'show', 'del_1'], /^There is no such delivery in production\. /],
     [['deliveries', 'list', '--since', 'soon'], /^--since must be a time such as 2026-01-31, /],
+    [['deliveries', 'list', '--until', '24:61'], /^--until must be a time such as .* "24:61"\.\n$/],
+    [
+      ['deliveries', 'list', '--since', '2126-01-31'],
+      /^--since must be in the past, but 2126-01-3/,
+    ],
+    [
+      ['midoffices', 'recover', 'mid_1', '--since', 'today', '--until', 'yesterday'],
+      /^--since must not be after --until\.\n$/,
+    ],
     [['deliveries', 'list', '--state', 'lost'], /^--state must be pending, delivered, /],
     [['deliveries', 'list', '--json', '--csv'], /cannot be used together\.\n$/],
     [['keys', 'list', '--limit', '0'], /^--limit must be a whole number from 1 to 10000/],

@@ -24,11 +24,12 @@ test('creates, lists and revokes tokens', async () => {
 
   const brief = ['tokens', 'create', '--name', 'audit', '--role', 'viewer', '--expires-in', '30d'];
   const said = (await runCommand(brief, here)).stdout;
-  const [, id = '', until = ''] = /^(\S+), role viewer, until (\S+)\. It is shown/.exec(said) ?? [];
+  const [, id = '', until = ''] =
+    /^(\S+), role viewer, until (\S+ \S+Z)\. It is shown/.exec(said) ?? [];
   expect(Math.abs(Date.parse(until) - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000);
   const after = (await runCommand(['tokens', 'list'], here)).stdout;
-  expect(after).toMatch(new RegExp(`^${id} +audit +viewer +\\S+ +never +${until}`, 'm'));
-  expect(after).toMatch(/^tok_first +admin +admin +\S+ +20\S+Z +never/m);
+  expect(after).toMatch(new RegExp(`^${id} +audit +viewer +\\S+ \\S+ +never +${until}`, 'm'));
+  expect(after).toMatch(/^tok_first +admin +admin +\S+ \S+Z +20\S+ \S+Z +never/m);
   await runCommand(['tokens', 'revoke', id], here);
 
   const forbidden = await runCommand(['tokens', 'list', '--token', made.token], here);

@@ -48,6 +48,7 @@ const WALK: Record<string, Step | 'needs no session'> = {
   getLimits: { scope: 'read' },
   getKeyHistory: { scope: 'read' },
   listRefusals: { scope: 'read', query: ({ key_id }) => `key_id=${key_id}` },
+  countRefusals: { scope: 'read', query: ({ key_id }) => `key_id=${key_id}` },
   tryLimit: {
     scope: 'read',
     query: () => 'endpoint=api/b2b/v3/search/hp/&requests_number=1&seconds_number=60',

@@ -621,12 +621,6 @@ export interface KeyChanges {
   disabled?: boolean;
 }
 
-export interface KeyPage {
-  items: Key[];
-  /** Ask for the next page with it; null on the last page. */
-  next_cursor: string | null;
-}
-
 export interface KeyWithSecret {
   key_id: string;
   /** Shown only this once. A UUID, unless the key was taken over. */
@@ -737,6 +731,30 @@ export interface LimitedKey {
   partner_name: string;
   /** In this span, by all nodes, from the usage history: from the whole hour in which the span began, of a week from the whole day. It lags by some seconds. */
   refused: number;
+}
+
+export interface ListedKey {
+  key_id: string;
+  partner_id: string;
+  label: string | null;
+  disabled: boolean;
+  expires_at: string | null;
+  allowed_ips: string[] | null;
+  /** When the last of the earlier API keys stops working; null if there is none. May be in the past. */
+  previous_key_valid_until: string | null;
+  /** When each of the earlier API keys stops working, that of the last rotation first. */
+  overlap_ends: string[];
+  revoked_at: string | null;
+  created_at: string;
+  /** The day of its last call, in UTC; null if there was none. */
+  last_used_on: string | null;
+  partner_name: string;
+}
+
+export interface ListedKeyPage {
+  items: ListedKey[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
 }
 
 /** A partner and its midoffice. What waits there and what was given up includes the orders of other partners that share it. */
@@ -1618,7 +1636,7 @@ export interface Operations {
         format?: 'json' | 'csv';
       };
     };
-    reply: KeyPage;
+    reply: ListedKeyPage;
   };
   countKeys: {
     input: { environment: Environment; query?: { partner_id?: string; only?: OnlyKeys } };

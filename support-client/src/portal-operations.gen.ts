@@ -14,6 +14,7 @@ export const operations = {
   askForLimit: ['POST', '/portal/v1/{environment}/limit-requests'],
   rotateKey: ['POST', '/portal/v1/{environment}/keys/{key_id}/rotation'],
   listRefusals: ['GET', '/portal/v1/{environment}/refusals'],
+  countRefusals: ['GET', '/portal/v1/{environment}/refusals/codes'],
   getMidoffice: ['GET', '/portal/v1/{environment}/midoffice'],
   updateMidoffice: ['PATCH', '/portal/v1/{environment}/midoffice'],
   sendTestEvent: ['POST', '/portal/v1/{environment}/midoffice/test-event'],

@@ -74,6 +74,25 @@ export interface AttemptWithRequest {
   request: SentRequest | null;
 }
 
+export interface CallCodeCount {
+  /** A code of the partner API, or `upstream_error`, `upstream_broke_off` or `caller_gone`. */
+  code: string;
+  /** The status of the reply; 499 if none was sent. */
+  status: number;
+  meaning: string;
+  /** What the partner should do. */
+  advice: string;
+  /** How many calls got this reply. */
+  calls: number;
+}
+
+export interface CallCodes {
+  /** The most frequent first. */
+  items: CallCodeCount[];
+  /** False if there may be more: only the newest 20,000 lines are counted. */
+  is_exact: boolean;
+}
+
 export interface Case {
   subject: CaseSubject;
   /** The oldest first. */
@@ -464,7 +483,7 @@ export interface ReceiverWish {
 }
 
 export interface RefusedLately {
-  /** Refused and failed calls of the last 24 hours, as far as the newest 50 lines of refusals tell. */
+  /** Refused and failed calls of the last 24 hours. */
   calls: number;
   /** The code that most of them got. */
   most_frequent: string;
@@ -532,6 +551,20 @@ export interface Operations {
       };
     };
     reply: OwnRefusalPage;
+  };
+  countRefusals: {
+    input: {
+      environment: Environment;
+      query?: {
+        request_id?: string;
+        endpoint?: EndpointName;
+        address?: string;
+        since?: string;
+        until?: string;
+        key_id?: string;
+      };
+    };
+    reply: CallCodes;
   };
   getMidoffice: { input: { environment: Environment }; reply: OwnMidoffice };
   updateMidoffice: {

@@ -11,6 +11,7 @@ import { Form } from '../ui/forms/Form.tsx';
 import { TextField } from '../ui/forms/TextField.tsx';
 import { announce } from '../ui/page/announce.ts';
 import textStyles from '../ui/text/text.module.css';
+import { inChosenZone } from '../ui/text/times.ts';
 
 interface Props {
   entries: readonly [AuditEntry, ...AuditEntry[]];
@@ -51,7 +52,7 @@ export function RevertDialog({ entries, onClose }: Props) {
         <div className={textStyles.prose}>
           {left.map(({ id, actor, sentence }) => (
             <p key={id}>
-              <strong>{actorName(actor)}</strong> {sentence}.
+              <strong>{actorName(actor)}</strong> {inChosenZone(sentence)}.
             </p>
           ))}
           {left.length < entries.length && (

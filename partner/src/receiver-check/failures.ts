@@ -106,7 +106,7 @@ export function isTimeout(code: string): boolean {
 
 /** What was sent was complete; what came was not. */
 export function lateReply(status: number | undefined, timeoutMs: number): Failure {
-  const inTime = `within ${timeoutMs} ms.`;
+  const inTime = timeoutMs < 1_000 ? `within ${timeoutMs} ms.` : `within ${timeoutMs / 1_000} s.`;
   return status === undefined
     ? failureOf('timeout', `The receiver did not answer ${inTime}`)
     : failureOf(

@@ -8,21 +8,47 @@ import {
 } from '@bellhop/partner/command-line';
 import { Option } from '@commander-js/extra-typings';
 import { type EnvironmentName, environmentNames } from '../base/config/settings.ts';
+import { MOMENTS, readMoment, when } from './moments.ts';
 
 export { httpUrl, positiveTime, trimmed, wholeNumber } from '@bellhop/partner/command-line';
 
 /** Reads a time, or how long ago it was ("6h"), to ISO 8601 in UTC. */
-export function moment(option: string): (text: string) => string {
+function moment(option: string): (text: string) => string {
   return (text) => {
-    if (/^\d+[a-z]+$/.test(text)) {
-      return new Date(Date.now() - positiveTime(option)(text)).toISOString();
-    }
-    const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-    if (!Number.isNaN(at)) return new Date(at).toISOString();
+    const at = /^\d+[a-z]+$/.test(text)
+      ? new Date(Date.now() - positiveTime(option)(text))
+      : readMoment(text);
+    if (at) return at.toISOString();
     throw new UsageError(
-      `${option} must be a time such as 2026-01-31, 2026-01-31T12:00Z or 6h (six hours ago), not ${JSON.stringify(text)}.`,
+      `${option} must be a time such as ${MOMENTS} or 6h (six hours ago), not ${JSON.stringify(text)}.`,
     );
   };
+}
+
+/** A new one for each command, because one of them cannot do without it. */
+export function sinceOption() {
+  return new Option(
+    '--since <time>',
+    'accepted since then: 6h (ago), 10:00, yesterday, "yesterday 22:00", 2026-01-31 or 2026-01-31T12:00Z; without a zone it is local time',
+  ).argParser(moment('--since'));
+}
+
+export const untilOption = new Option(
+  '--until <time>',
+  'accepted until then; a day means its beginning',
+).argParser(moment('--until'));
+
+/** Nothing can be in a span that lies ahead or ends before it begins. */
+export function checkSpan(since: string | undefined, until: string | undefined): void {
+  if (since === undefined) return;
+  if (Date.parse(since) > Date.now()) {
+    throw new UsageError(
+      `--since must be in the past, but ${when(since)} is still to come. A time of yesterday is written "yesterday 22:00".`,
+    );
+  }
+  if (until !== undefined && since > until) {
+    throw new UsageError('--since must not be after --until.');
+  }
 }
 
 export const backOfficeOption = new Option('--back-office <url>', 'the address of the back office')

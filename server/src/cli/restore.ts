@@ -4,6 +4,7 @@ import { findBackup } from '../operate/backup/names.ts';
 import { type Comparison, restoreBackup } from '../operate/backup/restore-backup.ts';
 import { contents, hasKeyFile } from './backup.ts';
 import { examples } from './help-style.ts';
+import { when } from './moments.ts';
 import { jsonOption } from './options.ts';
 import { jsonText, printable, table } from './terminal.ts';
 
@@ -42,7 +43,7 @@ export const restoreCommand = new Command()
       return;
     }
     console.log(contents(manifest));
-    console.log(`Restored ${backup}, made at ${manifest.created_at}, to ${into}.`);
+    console.log(`Restored ${backup}, made at ${when(manifest.created_at)}, to ${into}.`);
     if (!hasKeyFile(manifest)) {
       console.log(
         `The backup has no master key: put it into ${into}/master.key, or set BELLHOP_MASTER_KEY.`,

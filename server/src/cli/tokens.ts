@@ -4,6 +4,7 @@ import { followPages } from '../base/pages.ts';
 import { type BackOffice, openBackOffice, Refused } from './back-office.ts';
 import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
+import { when } from './moments.ts';
 import { backOfficeOption, jsonOption, positiveTime, tokenOption } from './options.ts';
 import { jsonText, printable, table } from './terminal.ts';
 
@@ -72,7 +73,7 @@ const create = new Command('create')
       console.log(jsonText(made, 2));
       return;
     }
-    const until = made.expires_at === null ? '' : `, until ${made.expires_at}`;
+    const until = made.expires_at === null ? '' : `, until ${when(made.expires_at)}`;
     console.log(
       `${made.id}, role ${made.role}${until}. It is shown only this once:\n${made.token}`,
     );
@@ -133,9 +134,9 @@ function tokenTable(tokens: readonly Token[]): string {
     id,
     printable(name),
     role,
-    created_at,
-    last_used_at ?? 'never',
-    expires_at ?? 'never',
+    when(created_at),
+    when(last_used_at),
+    when(expires_at),
   ]);
   return table(['id', 'name', 'role', 'created', 'last used', 'expires'], rows);
 }

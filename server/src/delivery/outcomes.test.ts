@@ -105,7 +105,7 @@ describeOnEachStore('a receiver that', (newDatabase) => {
     [
       'does not answer',
       hang,
-      { status_code: null, error: 'The receiver did not answer within 1000 ms.' },
+      { status_code: null, error: 'The receiver did not answer within 1 s.' },
     ],
     [
       'does not finish its answer',
@@ -113,7 +113,7 @@ describeOnEachStore('a receiver that', (newDatabase) => {
       {
         status_code: 200,
         reply_excerpt: 'o',
-        error: expect.stringContaining('did not finish its reply within 1000 ms'),
+        error: expect.stringContaining('did not finish its reply within 1 s'),
       },
     ],
     [

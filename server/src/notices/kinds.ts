@@ -5,6 +5,7 @@
  * Subjects hold no text from outside, and no text holds a secret or more of an order than its id. A receiver's URL may
  * hold a secret, so only its host is named.
  */
+import { minuteInUtc } from '@bellhop/rules/minute-in-utc';
 import { newId } from '../base/ids.ts';
 import { DAY_MS, HOUR_MS } from '../gateway/usage-history/counts.ts';
 
@@ -53,7 +54,7 @@ export const noticeRules: { [Kind in NoticeKind]: NoticeRule<NoticeFacts[Kind]> 
     page: () => 'receiver',
     subject: () => 'Your receiver does not accept webhooks',
     text: ({ host, failing_since }) =>
-      `Every webhook to ${host} has failed since ${utc(failing_since)}. They are sent again for about a week. The portal shows how your receiver answers.`,
+      `Every webhook to ${host} has failed since ${minuteInUtc(failing_since)}. They are sent again for about a week. The portal shows how your receiver answers.`,
   },
   receiver_recovered: {
     when: 'Your receiver accepts webhooks again after such a failure. Once each time.',
@@ -61,7 +62,7 @@ export const noticeRules: { [Kind in NoticeKind]: NoticeRule<NoticeFacts[Kind]> 
     page: () => 'webhooks',
     subject: () => 'Your receiver accepts webhooks again',
     text: ({ host, failing_since }) =>
-      `Webhooks, which had failed since ${utc(failing_since)}, arrive again at ${host}. Those that wait are sent again in their turn; in the portal you can send them now.`,
+      `Webhooks, which had failed since ${minuteInUtc(failing_since)}, arrive again at ${host}. Those that wait are sent again in their turn; in the portal you can send them now.`,
   },
   deliveries_exhausted: {
     when: 'A webhook was given up after its last attempt. At most once an hour.',
@@ -89,7 +90,7 @@ export const noticeRules: { [Kind in NoticeKind]: NoticeRule<NoticeFacts[Kind]> 
     page: ({ key_id }) => `keys/${key_id}`,
     subject: ({ days }) => `A key expires in less than ${days} days`,
     text: ({ key_id, expires_at }) =>
-      `Key ${key_id} expires on ${utc(expires_at)}. From then on, all its calls are refused. Ask API support to extend it, or for another key.`,
+      `Key ${key_id} expires on ${minuteInUtc(expires_at)}. From then on, all its calls are refused. Ask API support to extend it, or for another key.`,
   },
   key_rotated: {
     when: 'The API key of a key was replaced. Each time.',
@@ -179,10 +180,6 @@ function startOf(stepMs: number, atMs: number): number {
 
 function who(by: 'partner' | 'support'): string {
   return by === 'partner' ? 'Somebody of yours, in the portal,' : 'API support';
-}
-
-export function utc(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 const LONGEST_ID = 100;

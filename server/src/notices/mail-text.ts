@@ -1,9 +1,10 @@
 /** A notice, a link to the portal, or the question whether an address is right, as a mail: plain text, few headers. */
+import { minuteInUtc } from '@bellhop/rules/minute-in-utc';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import type { MailSender } from '../base/config/smtp.ts';
 import { withoutHiddenMarks } from '../base/hidden-marks.ts';
-import { inWords, utc } from './kinds.ts';
+import { inWords } from './kinds.ts';
 import type { DueMail } from './mail-queue.ts';
 
 export interface Letterhead {
@@ -78,7 +79,7 @@ function portalLinkText(
     text: [
       `API support made a link for you, with which you sign in to the portal of ${partner_name} (${environment}). Open it and press the button there:`,
       `${portalUrl}/enter/${environment}/${token}`,
-      `It works once, until ${utc(expires_at)}. Anyone who has it can use it, so do not pass this mail on. If you did not expect it, tell API support.`,
+      `It works once, until ${minuteInUtc(expires_at)}. Anyone who has it can use it, so do not pass this mail on. If you did not expect it, tell API support.`,
     ].join('\n\n'),
   };
 }

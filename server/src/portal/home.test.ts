@@ -113,5 +113,18 @@ describeOnEachStore('the first page', (newDatabase) => {
       calls: 11,
       most_frequent: 'endpoint_exceeded_limit',
     });
+    expect(await view.refusals.codes({})).toMatchObject({
+      items: [
+        { code: 'incorrect_credentials', calls: 100 },
+        { code: 'endpoint_exceeded_limit', calls: 9 },
+        { code: 'not_allowed_host', calls: 2 },
+      ],
+      is_exact: true,
+    });
+    const since = new Date(NOON - 2_000).toISOString();
+    expect((await view.refusals.codes({ since })).items).toMatchObject([
+      { calls: 9 },
+      { calls: 2 },
+    ]);
   });
 });

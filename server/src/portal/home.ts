@@ -15,8 +15,6 @@ import type { OwnRefusals } from './own-refusals.ts';
 /** People with more keys see the rest on the page of the limits. */
 const MOST_KEYS = 5;
 const NEWEST_DELIVERIES = 5;
-/** In a flood, one of them stands for many calls. */
-const NEWEST_REFUSALS = 50;
 
 const HomeKey = reply('HomeKey', {
   key: OwnKey,
@@ -38,7 +36,7 @@ export const Home = reply('Home', {
   refused_lately: orNull(
     reply('RefusedLately', {
       calls: Type.Integer({
-        description: `Refused and failed calls of the last 24 hours, as far as the newest ${NEWEST_REFUSALS} lines of refusals tell.`,
+        description: 'Refused and failed calls of the last 24 hours.',
       }),
       most_frequent: Type.String({ description: 'The code that most of them got.' }),
     }),
@@ -86,13 +84,11 @@ async function refusedLately(
   nowMs: number,
 ): Promise<Home['refused_lately']> {
   const since = new Date(nowMs - DAY_MS).toISOString();
-  const { items } = await refusals({ since, limit: NEWEST_REFUSALS });
-  const counts = new Map<string, number>();
-  for (const { code, sampled_from } of items) {
-    counts.set(code, (counts.get(code) ?? 0) + sampled_from);
-  }
-  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  const { items } = await refusals.codes({ since });
+  const [most] = items;
   if (!most) return null;
-  const calls = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return { calls, most_frequent: most[0] };
+  return {
+    calls: items.reduce((sum, { calls }) => sum + calls, 0),
+    most_frequent: most.code,
+  };
 }

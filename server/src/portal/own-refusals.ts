@@ -1,12 +1,22 @@
 /** Why calls of a partner's own keys were refused or failed, as its view has them. */
 import Type, { type Static } from 'typebox';
-import { Call, callsQuery, filterOf, pageOfCalls } from '../resources/calls/calls.ts';
+import {
+  Call,
+  type CallCodes,
+  callsQuery,
+  countCalls,
+  filterOf,
+  pageOfCalls,
+} from '../resources/calls/calls.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { filter, query, reply } from '../resources/forms.ts';
 import type { Page } from '../resources/page.ts';
 
-const { partner_id, ...filters } = callsQuery.properties;
-export const ownRefusalsQuery = query({ ...filters, key_id: filter('One of your keys.') });
+const { partner_id, limit, cursor, ...filters } = {
+  ...callsQuery.properties,
+  key_id: filter('One of your keys.'),
+};
+export const ownRefusalsQuery = query({ limit, cursor, ...filters });
 
 /** Without what only support needs to know of the booking core. */
 export const OwnRefusal = reply(
@@ -14,18 +24,27 @@ export const OwnRefusal = reply(
   Type.Omit(Call, ['partner_id', 'upstream_status', 'upstream_ms']).properties,
 );
 
-export type OwnRefusals = (
-  asked: Static<typeof ownRefusalsQuery>,
-) => Promise<Page<Static<typeof OwnRefusal>>>;
+const { code: _, ...otherFilters } = filters;
+export const refusalCodesQuery = query(otherFilters);
+
+export interface OwnRefusals {
+  list(asked: Static<typeof ownRefusalsQuery>): Promise<Page<Static<typeof OwnRefusal>>>;
+  codes(asked: Static<typeof refusalCodesQuery>): Promise<CallCodes>;
+}
 
 export function ownRefusals(
   { store }: SupportEnvironment,
   { partnerId, ownKey }: { partnerId: string; ownKey(id: string): Promise<string> },
 ): OwnRefusals {
-  return async (asked) => {
-    const whose =
-      asked.key_id === undefined ? { partnerId } : { keyId: await ownKey(asked.key_id) };
-    const judging = { db: store.db, reader: 'partner' } as const;
-    return pageOfCalls(judging, { ...filterOf(asked), ...whose }, asked);
+  const wanted = async (asked: Parameters<typeof filterOf>[0] & { key_id?: string }) => ({
+    ...filterOf(asked),
+    ...(asked.key_id === undefined ? { partnerId } : { keyId: await ownKey(asked.key_id) }),
+  });
+  return {
+    async list(asked) {
+      const judging = { db: store.db, reader: 'partner' } as const;
+      return pageOfCalls(judging, await wanted(asked), asked);
+    },
+    codes: async (asked) => countCalls(store.db, await wanted(asked)),
   };
 }

@@ -1,4 +1,5 @@
 /** The operations of the portal, by tag. */
+import { CallCodes } from '../resources/calls/calls.ts';
 import { OwnCase } from '../resources/cases/case.ts';
 import { pageOfSchema, pageQuery, query, wholeListOf } from '../resources/forms.ts';
 import { Limit } from '../resources/grants/usage.ts';
@@ -34,7 +35,7 @@ import { OwnAttempt, OwnDelivery, OwnListedDelivery } from './own-attempts.ts';
 import { OwnDeliveryCount, ownDeliveryCountQuery, ownDeliveryQuery } from './own-deliveries.ts';
 import { OwnKey, OwnKeyChanges } from './own-keys.ts';
 import { OwnMidoffice, OwnRecovery, ReceiverChanges } from './own-midoffice.ts';
-import { OwnRefusal, ownRefusalsQuery } from './own-refusals.ts';
+import { OwnRefusal, ownRefusalsQuery, refusalCodesQuery } from './own-refusals.ts';
 
 const paced = ['too_many_portal_calls'] as const;
 
@@ -178,7 +179,14 @@ const keys = [
       problems: noKey,
       more: 'In a flood, one line stands for many calls: `sampled_from` says for how many.',
     },
-    ({ view, query }) => view.refusals(query),
+    ({ view, query }) => view.refusals.list(query),
+  ),
+  route(
+    'countRefusals',
+    'GET refusals/codes',
+    'Count the calls that were refused or failed by the reply that they got',
+    { may: 'read', query: refusalCodesQuery, reply: CallCodes, problems: noKey },
+    ({ view, query }) => view.refusals.codes(query),
   ),
 ];
 

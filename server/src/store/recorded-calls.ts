@@ -22,14 +22,55 @@ export async function readCalls(
   filter: CallFilter,
   slice: Slice,
 ): Promise<RecordedCall[]> {
-  let query = db.selectFrom('recorded_call').selectAll();
+  return readNewest(matching(db, filter).selectAll(), slice, { time: 'at', id: 'request_id' });
+}
+
+function matching(db: Database, filter: CallFilter) {
+  let query = db.selectFrom('recorded_call');
   for (const [name, column] of Object.entries(columnOf)) {
     const value = filter[name as keyof typeof columnOf];
     if (value !== undefined) query = query.where(column, '=', value);
   }
   if (filter.sinceMs !== undefined) query = query.where('at', '>=', filter.sinceMs);
   if (filter.untilMs !== undefined) query = query.where('at', '<=', filter.untilMs);
-  return readNewest(query, slice, { time: 'at', id: 'request_id' });
+  return query;
+}
+
+export interface CodeCount {
+  code: string;
+  status: number;
+  /** What its lines stand for. */
+  calls: number;
+  lines: number;
+}
+
+/** The newest `mostLines` by the reply that they got, the most frequent first. */
+export async function countByCode(
+  db: Database,
+  filter: CallFilter,
+  mostLines: number,
+): Promise<CodeCount[]> {
+  const newest = matching(db, filter)
+    .select(['code', 'status', 'sampled_from'])
+    .orderBy('at', 'desc')
+    .orderBy('request_id', 'desc')
+    .limit(mostLines);
+  const rows = await db
+    .selectFrom(newest.as('newest'))
+    .select(['code', 'status'])
+    .select(({ fn }) => [
+      fn.sum<number>('sampled_from').as('calls'),
+      fn.countAll<number>().as('lines'),
+    ])
+    .groupBy(['code', 'status'])
+    .execute();
+  // PostgreSQL returns sums and counts as text.
+  const counts = rows.map((row) => ({
+    ...row,
+    calls: Number(row.calls),
+    lines: Number(row.lines),
+  }));
+  return counts.sort((a, b) => b.calls - a.calls || a.code.localeCompare(b.code));
 }
 
 export interface RefusedLikeIt {

@@ -2,6 +2,7 @@
  * Formats dates and times in the chosen zone: the viewer's own, or UTC. Hovering shows the other one. They are in the
  * language of the pages, so they look the same in every browser: the month is a word, and a day has 24 hours.
  */
+import { withMinutes } from '@bellhop/rules/minute-in-utc';
 import { locale } from '../../words/language.ts';
 import { chosenZone, type Zone } from './zone.ts';
 
@@ -66,10 +67,7 @@ export function calendarDate(text: string): string {
   return formats.utc.date(`${text}T00:00:00Z`);
 }
 
-/** The server's sentences have times in UTC: "2026-01-31 12:00 UTC". A page has one zone and one format only. */
+/** A sentence of the server has times in UTC. A page has one zone and one format only. */
 export function inChosenZone(sentence: string): string {
-  const { minute } = formats[chosenZone()];
-  return sentence.replace(/\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g, (_, date, clock) =>
-    minute(`${date}T${clock}Z`),
-  );
+  return withMinutes(sentence, formats[chosenZone()].minute);
 }

@@ -48,6 +48,7 @@ export const apiCommand = new Command()
   filter.state=exhausted         a field in a field
   scopes=read,redeliver          a list
   since=-6h expires_at=+90d      a time, from now
+  since=yesterday until=10:00    a local time
   label=null                     nothing, where a field may be empty
   headers:='{"X-Site": "7"}'     JSON
   -                              the whole body, from the standard input`,

@@ -1,6 +1,7 @@
 /** A field that an operation takes: what its schema says, reduced to what a person types. */
 import { either } from '@bellhop/partner/command-line';
 import { UsageError } from '../failures.ts';
+import { MOMENTS, readMoment } from '../moments.ts';
 import { positiveTime } from '../options.ts';
 
 /** As the document has it. */
@@ -102,7 +103,7 @@ export function takes(field: Field): string {
 }
 
 function textTaken({ format, example }: Field): string {
-  if (format === 'date-time') return 'a time such as 2026-01-31T12:00Z, -6h or +90d';
+  if (format === 'date-time') return `a time such as ${MOMENTS}, -6h or +90d`;
   if (format === 'date') return 'a day such as 2026-01-31';
   return typeof example === 'string' && !/\s/.test(example)
     ? `a text such as ${example}`
@@ -143,11 +144,6 @@ function converted(name: string, field: Field, text: string): unknown {
 function timeOf(name: string, text: string): string | undefined {
   const [, sign, span] = /^([+-])(\d+[a-z]+)$/.exec(text) ?? [];
   const passed = span === undefined ? 0 : positiveTime(name)(span);
-  const at = sign
-    ? Date.now() + (sign === '-' ? -passed : passed)
-    : /^\d{4}-\d{2}-\d{2}/.test(text)
-      ? Date.parse(text)
-      : Number.NaN;
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  const at = sign ? new Date(Date.now() + (sign === '-' ? -passed : passed)) : readMoment(text);
+  return at && !Number.isNaN(at.getTime()) ? at.toISOString() : undefined;
 }

@@ -2,11 +2,12 @@ import type { Delivery, DeliveryState, DeliveryWithAttempts } from '@bellhop/sup
 import { Option } from '@commander-js/extra-typings';
 import { deliveryStates } from '../../delivery/states.ts';
 import { examples } from '../help-style.ts';
-import { moment } from '../options.ts';
+import { when } from '../moments.ts';
+import { checkSpan, sinceOption, untilOption } from '../options.ts';
 import { type Cell, printable, shownId } from '../terminal.ts';
 import { attemptLine } from '../trigger-report.ts';
 import { answer, listAction, listRecords, supportAction, supportCommand } from './command.ts';
-import { facts, when } from './words.ts';
+import { facts } from './words.ts';
 
 const ID = 'the id of the delivery';
 
@@ -14,22 +15,18 @@ const list = listAction(
   'list deliveries, filtered',
   'Lists deliveries, the newest first.',
   'bellhop deliveries list --order 1001',
-  'bellhop deliveries list --state exhausted --since 24h',
+  'bellhop deliveries list --state exhausted --since yesterday',
   'bellhop deliveries list --partner par_0198c0de --csv > deliveries.csv',
 )
   .option('--order <id>', "the partner's id of the booking")
   .option('--partner <id>', 'only those of this partner')
   .option('--midoffice <id>', 'only those to this midoffice')
   .addOption(new Option('--state <state>', 'only those in this state').choices(deliveryStates))
-  .addOption(
-    new Option(
-      '--since <time>',
-      'accepted since then: 2026-01-31, 2026-01-31T12:00Z, or 6h ago',
-    ).argParser(moment('--since')),
-  )
-  .addOption(new Option('--until <time>', 'accepted until then').argParser(moment('--until')))
-  .action(({ order, partner, midoffice, state, since, until, ...options }) =>
-    listRecords(
+  .addOption(sinceOption())
+  .addOption(untilOption)
+  .action(({ order, partner, midoffice, state, since, until, ...options }) => {
+    checkSpan(since, until);
+    return listRecords(
       options,
       'listDeliveries',
       {
@@ -52,8 +49,8 @@ const list = listAction(
         printable(one.partner_name ?? one.partner_id),
         printable(one.midoffice_name ?? one.midoffice_id ?? 'none'),
       ],
-    ),
-  );
+    );
+  });
 
 const show = supportAction('show', 'show a delivery, its attempts and why it did not arrive')
   .description(

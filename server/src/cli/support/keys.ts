@@ -1,6 +1,7 @@
 import type { Key, KeyWithSecret, Usage } from '@bellhop/support-client';
 import { Option } from '@commander-js/extra-typings';
 import { examples } from '../help-style.ts';
+import { when } from '../moments.ts';
 import { positiveTime } from '../options.ts';
 import { limitInWords } from '../overview.ts';
 import { type Cell, printable, table } from '../terminal.ts';
@@ -12,7 +13,7 @@ import {
   supportAction,
   supportCommand,
 } from './command.ts';
-import { facts, when } from './words.ts';
+import { facts } from './words.ts';
 
 const ID = 'the id of the key';
 
@@ -28,11 +29,12 @@ const list = listAction(
       options,
       'listKeys',
       { partner_id: partner || undefined, only },
-      ['key id', 'partner', 'label', 'status', 'expires', 'created'],
+      ['key id', 'label', 'partner', 'partner id', 'status', 'expires', 'created'],
       (key) => [
         key.key_id,
-        key.partner_id,
         printable(key.label ?? ''),
+        printable(key.partner_name),
+        key.partner_id,
         statusOf(key),
         when(key.expires_at),
         when(key.created_at),
@@ -52,7 +54,8 @@ const show = supportAction('show', 'show a key, its limits and how much of them 
       async ({ call, environment }) => {
         const key = await call('getKey', { environment, key_id: id });
         const { items } = await call('getUsage', { environment, key_id: id });
-        return { ...key, usage: items };
+        const { name } = await call('getPartner', { environment, id: key.partner_id });
+        return { ...key, partner_name: name, usage: items };
       },
       ({ usage, ...key }) => `${facts({ ...key, status: statusOf(key) })}\n\n${usageTable(usage)}`,
     ),

@@ -1,8 +1,7 @@
 import type { MidofficeWithState } from '@bellhop/support-client';
-import { Option } from '@commander-js/extra-typings';
-import { UsageError } from '../failures.ts';
 import { examples } from '../help-style.ts';
-import { moment } from '../options.ts';
+import { when } from '../moments.ts';
+import { checkSpan, sinceOption, untilOption } from '../options.ts';
 import { type Cell, printable } from '../terminal.ts';
 import { attemptLine } from '../trigger-report.ts';
 import {
@@ -13,7 +12,7 @@ import {
   supportAction,
   supportCommand,
 } from './command.ts';
-import { facts, plural, when } from './words.ts';
+import { facts, plural } from './words.ts';
 
 const ID = 'the id of the midoffice';
 
@@ -75,27 +74,21 @@ const recover = supportAction('recover', 'send what was given up or cancelled ag
     'Sends the exhausted and cancelled webhooks of a midoffice again, and the unrouted ones of partners that work with it now. With --dry-run it only counts them.',
   )
   .argument('<id>', ID)
-  .addOption(
-    new Option('--since <time>', 'accepted since then: 2026-01-31, 2026-01-31T12:00Z, or 6h ago')
-      .argParser(moment('--since'))
-      .makeOptionMandatory(),
-  )
-  .addOption(new Option('--until <time>', 'accepted until then').argParser(moment('--until')))
+  .addOption(sinceOption().makeOptionMandatory())
+  .addOption(untilOption)
   .option('--dry-run', 'only count them')
   .addHelpText(
     'after',
     examples(
       'bellhop midoffices recover mid_0198c0de --since 24h --dry-run',
-      'bellhop midoffices recover mid_0198c0de --since 2026-01-31T12:00Z',
+      'bellhop midoffices recover mid_0198c0de --since 10:00 --until 11:30',
     ),
   )
   .action((id, { since, until, dryRun = false, ...options }) =>
     answer(
       options,
       ({ call, environment }) => {
-        if (until !== undefined && since > until) {
-          throw new UsageError('--since must not be after --until.');
-        }
+        checkSpan(since, until);
         const body = { since, ...(until && { until }), dry_run: dryRun };
         return call('recoverMidoffice', { environment, id, body });
       },

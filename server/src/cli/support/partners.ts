@@ -1,5 +1,6 @@
 import type { Partner } from '@bellhop/support-client';
 import { examples } from '../help-style.ts';
+import { when } from '../moments.ts';
 import { printable, table } from '../terminal.ts';
 import {
   answer,
@@ -9,7 +10,7 @@ import {
   supportAction,
   supportCommand,
 } from './command.ts';
-import { facts, when } from './words.ts';
+import { facts } from './words.ts';
 
 const ID = 'the id of the partner';
 
@@ -25,12 +26,13 @@ const list = listAction(
       options,
       'listPartners',
       { name: name || undefined, only },
-      ['id', 'name', 'status', 'midoffice', 'created'],
+      ['id', 'name', 'status', 'midoffice', 'midoffice id', 'created'],
       (one) => [
         one.id,
         printable(one.name),
         statusOf(one),
-        one.midoffice_id ?? 'none',
+        printable(one.midoffice_name ?? 'none'),
+        one.midoffice_id ?? '',
         when(one.created_at),
       ],
     ),

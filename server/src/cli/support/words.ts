@@ -1,10 +1,6 @@
 /** How the commands for support show values to people. */
+import { when } from '../moments.ts';
 import { printable } from '../terminal.ts';
-
-/** "2026-01-31 12:00:05Z"; the whole value is in the JSON. */
-export function when(at: string | null, orElse = 'never'): string {
-  return at === null ? orElse : `${at.slice(0, 19).replace('T', ' ')}Z`;
-}
 
 /**
  * All fields of a record, one per line, so that a new field is shown without a change here. What is empty is left out,

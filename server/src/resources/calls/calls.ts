@@ -2,7 +2,9 @@
 import Type, { type Static } from 'typebox';
 import { failures, type RecordedCall } from '../../gateway/recorded-calls/recorded-call.ts';
 import { type RefusalKind, refusals } from '../../gateway/refusal.ts';
-import { type CallFilter, readCalls } from '../../store/recorded-calls.ts';
+import { type CallFilter, countByCode, readCalls } from '../../store/recorded-calls.ts';
+import type { Database } from '../../store/schema.ts';
+import { MOST_COUNTED } from '../count-queries.ts';
 import { like, story } from '../examples.ts';
 import {
   Environment,
@@ -174,6 +176,33 @@ export async function pageOfCalls(
   return { ...page, items };
 }
 
+export const CallCodes = reply('CallCodes', {
+  items: Type.Array(
+    reply('CallCodeCount', {
+      ...Type.Pick(Call, ['code', 'status', 'meaning', 'advice']).properties,
+      calls: Type.Integer({ description: 'How many calls got this reply.' }),
+    }),
+    { description: 'The most frequent first.' },
+  ),
+  is_exact: Type.Boolean({
+    description: `False if there may be more: only the newest ${MOST_COUNTED.toLocaleString('en')} lines are counted.`,
+  }),
+});
+export type CallCodes = Static<typeof CallCodes>;
+
+/** By the reply that they got. */
+export async function countCalls(db: Database, filter: CallFilter): Promise<CallCodes> {
+  const counts = await countByCode(db, filter, MOST_COUNTED);
+  const items = counts.map(({ code, status, calls }) => ({
+    code,
+    status,
+    ...explain(code, status),
+    calls,
+  }));
+  const lines = counts.reduce((sum, one) => sum + one.lines, 0);
+  return { items, is_exact: lines < MOST_COUNTED };
+}
+
 /** Without whose calls they are. */
 export function filterOf(asked: Asked): Omit<CallFilter, 'keyId' | 'partnerId'> {
   const { request_id: requestId, code, endpoint, address, since, until } = asked;
@@ -194,8 +223,7 @@ export function filterOf(asked: Asked): Omit<CallFilter, 'keyId' | 'partnerId'> 
 
 function showCall(call: RecordedCall, { code: found, facts }: Judgement): Call {
   const { code, status } = call;
-  // A later release may no longer know a code.
-  const { meaning = '', advice = '' } = explain(code, status) ?? {};
+  const { meaning, advice } = explain(code, status);
   return {
     at: new Date(call.at).toISOString(),
     request_id: call.request_id,
@@ -237,9 +265,10 @@ function limitOf(call: RecordedCall): Call['limit'] {
 }
 
 /** What to do about a call. Two codes have two meanings each, which their status tells apart. */
-function explain(code: string, status: number): Explanation | undefined {
-  return (
+function explain(code: string, status: number): Pick<Explanation, 'meaning' | 'advice'> {
+  const known =
     kinds.find((kind) => kind.code === code && kind.status === status) ??
-    explanations.find((one) => one.code === code)
-  );
+    explanations.find((one) => one.code === code);
+  // A later release may no longer know a code.
+  return { meaning: known?.meaning ?? '', advice: known?.advice ?? '' };
 }

@@ -3,6 +3,7 @@
  * docs/refused-calls.md, and its sentence. Support's sentence may name persons; a partner's says who did something only
  * as "API support" or "your side".
  */
+import { minuteInUtc } from '@bellhop/rules/minute-in-utc';
 import { inDigits } from '@bellhop/rules/value-words';
 import type { EnvironmentName } from '../../base/config/settings.ts';
 
@@ -143,9 +144,7 @@ export const verdicts = {
 export type VerdictCode = keyof typeof verdicts;
 
 export function on(iso: string | undefined): string {
-  return iso === undefined
-    ? 'at a time that is not known'
-    : `on ${iso.slice(0, 16).replace('T', ' ')} UTC`;
+  return iso === undefined ? 'at a time that is not known' : `on ${minuteInUtc(iso)}`;
 }
 
 function when(iso: string | undefined, by: string | undefined): string {

@@ -213,7 +213,7 @@ export const keyList = recordList('keys', key, {
 
 export const keyFilter = { partner_id: forms.filter() };
 
-interface KeySearch {
+export interface KeySearch {
   partner_id?: string | undefined;
 }
 

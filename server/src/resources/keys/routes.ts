@@ -14,9 +14,9 @@ import {
   KeyWithSecret,
   keyFilter,
   keyList,
-  listKeys,
   NewKey,
 } from './key.ts';
+import { ListedKey, listNamedKeys } from './list-keys.ts';
 import { Rotation, rotateKey } from './rotate-key.ts';
 
 const ONE = 'keys/:key_id';
@@ -27,8 +27,12 @@ export const keyRoutes = [
     'listKeys',
     'GET keys',
     'List keys',
-    { may: 'read', query: keyQuery, reply: pageOfSchema(Key, `${story.atMs}-${story.keyId}`) },
-    ({ environment, query }) => listKeys(environment, query),
+    {
+      may: 'read',
+      query: keyQuery,
+      reply: pageOfSchema(ListedKey, `${story.atMs}-${story.keyId}`),
+    },
+    ({ environment, query }) => listNamedKeys(environment, query),
   ),
   route(
     'countKeys',
