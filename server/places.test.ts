@@ -213,7 +213,7 @@ const examples: Example[] = [
     places: [
       'server/src/gateway/refusal.ts',
       'partner/src/client.ts',
-      'console/src/widgets/calls/call-words.ts',
+      'console/src/words/en/records.tsx',
       'docs/partner-guide/errors.md',
       'docs/refused-calls.md',
     ],

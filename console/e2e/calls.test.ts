@@ -25,6 +25,15 @@ describeConsole('refused and failed calls', bellhop, (open) => {
     );
   });
 
+  test('the console opens where there is something to see, until someone chooses', async () => {
+    const { page, go } = await open({ to: '/' });
+    await page.waitForURL('**/sandbox');
+    await page.getByRole('navigation', { name: 'Environment' }).getByText('production').click();
+    await page.waitForURL('**/production');
+    await go('/');
+    await page.waitForURL('**/production');
+  });
+
   test('the search box finds one by its request id', async () => {
     const { page } = await open({ to: '/sandbox' });
     await page.keyboard.press('/');

@@ -44,6 +44,7 @@ describeConsole('keys', bellhop, (open) => {
     const next = await rotate(page, '1 day');
     await page.getByText('Rotation under way').waitFor();
     await page.locator('[data-page-title]').getByText('rotating').waitFor();
+    await page.getByRole('heading', { level: 1, name: `Test partner · Key ${keyId}` }).waitFor();
     expect(await overviewStatus(keyId, old)).toBe(200);
     expect(await overviewStatus(keyId, next)).toBe(200);
     const third = await rotate(page, '1 hour');

@@ -100,7 +100,7 @@ describeConsole('usage', bellhop, (open) => {
   test('puts used endpoints first, with their refusals, and names the API key that is used', async () => {
     const { page } = await open({ to: `/production/keys/${rotated.keyId}` });
     const table = page.getByRole('table', { name: 'Endpoints and limits' });
-    await table.getByText('Used in the last 7 days').waitFor();
+    await table.getByText('Used in the last 7 days', { exact: true }).waitFor();
     const first = table.getByRole('row').nth(2);
     await first.getByRole('checkbox', { name: 'Select search/hp/' }).waitFor();
     await first.getByText('2 calls').waitFor();
@@ -113,13 +113,17 @@ describeConsole('usage', bellhop, (open) => {
     await earlier?.getByText('used last').waitFor();
   });
 
-  test('of a limit is not cut off on a phone', async () => {
+  test('of a limit is not cut off on a phone, where unused endpoints are folded by area', async () => {
     const { page, go } = await open();
     await page.setViewportSize(PHONE);
     await go(`/production/keys/${key.keyId}`);
     const table = page.getByRole('table', { name: 'Endpoints and limits' });
     const meter = table.getByRole('meter', { name: 'overview/' });
     await meter.getByText('frees in').waitFor();
+    const prebook = table.locator('code').getByText('hotel/prebook/');
+    await expect.poll(() => prebook.isVisible()).toBe(false);
+    await table.getByRole('button', { name: 'Prebook 2', expanded: false }).click();
+    await prebook.waitFor();
     const cut = await meter.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     expect(cut).toBe(0);
   });

@@ -1,7 +1,8 @@
 /** The questions that partners ask API support, each answered by the portal in at most 4 clicks from its first page. */
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describePortal, settled } from '../../console/e2e/browser.ts';
+import { axeFindings } from '../../console/e2e/axe.ts';
+import { describePortal, PHONE, settled } from '../../console/e2e/browser.ts';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { FOREIGN_ADDRESS, PORTAL_SETTINGS, portalPartner, withKey } from './partner.ts';
@@ -47,8 +48,8 @@ describePortal('a partner asks:', bellhop, (open) => {
     await fromHome(async (page, click) => {
       await click(menu(page, 'Limits'));
       await row(page, 'hotel/order/booking/finish/status/').getByText('no limit').waitFor();
-      // A head and the 43 endpoints.
-      await expect.poll(() => page.getByRole('row').count()).toBe(44);
+      const limits = page.getByRole('table', { name: 'Limits' });
+      await expect.poll(() => limits.locator('tbody tr:not([data-group])').count()).toBe(43);
     });
   });
 
@@ -75,7 +76,11 @@ describePortal('a partner asks:', bellhop, (open) => {
       await expect.poll(() => about.innerText()).toContain(reply);
       await click(about.getByRole('button', { name: `Show only these: ${code}` }));
       await page.waitForURL(`**code=${code}`);
-      await row(page, code).first().getByText(seen).first().waitFor();
+      const calls = page.getByRole('region', { name: 'Newest calls' }).getByRole('listitem');
+      await calls.filter({ hasText: code }).first().getByText(seen).first().waitFor();
+      await expect.poll(() => page.getByLabel('Code', { exact: true }).inputValue()).toBe(code);
+      // The counts are those of all codes.
+      await expect.poll(() => byCode.getByRole('listitem').count()).toBeGreaterThan(2);
     });
   });
 
@@ -89,6 +94,23 @@ describePortal('a partner asks:', bellhop, (open) => {
     const path = `/support/v1/production/keys/${partner().keyId}`;
     const { body } = await bellhop.support('GET', path);
     expect(body.allowed_ips).toEqual(['127.0.0.1', FOREIGN_ADDRESS]);
+  });
+
+  test('which key is in trouble? Its limits are opened; on a phone, what it uses comes first', async () => {
+    const { partnerId, keyId } = partner();
+    const path = `/support/v1/production/partners/${partnerId}/keys`;
+    const { body: quiet } = await bellhop.support('POST', path, { label: 'back office' });
+    const signIn = withKey({ keyId: quiet.key_id, apiKey: quiet.api_key });
+    const { page, go } = await open({ signIn });
+    await page.setViewportSize(PHONE);
+    await go('/production/limits');
+    await page.getByRole('heading', { level: 2, name: `live (${keyId})` }).waitFor();
+    await page.getByText('search/hp/', { exact: true }).waitFor();
+    const prebook = page.getByText('hotel/prebook/', { exact: true });
+    await expect.poll(() => prebook.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Prebook 2', expanded: false }).click();
+    await prebook.waitFor();
+    expect(await axeFindings(page, { once: true })).toEqual([]);
   });
 
   test('did the webhook of an order arrive?', async () => {

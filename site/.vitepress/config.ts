@@ -56,7 +56,11 @@ export default defineConfig({
     },
     outline: [2, 3],
     sidebar: menuOf(site).map((group) => ({ ...group, collapsed: site === 'all' })),
-    nav: [{ text: 'API reference', link: '/api/', target: '_self' }],
+    nav: [
+      { text: 'API reference', link: '/api/', target: '_self' },
+      // The listener that serves the site has these pages at its root, outside of the base.
+      { text: site === 'partners' ? 'Portal' : 'Console', link: '/../', target: '_self' },
+    ],
   },
   vite: { logLevel: 'warn', build: { assetsInlineLimit: 0 } },
   transformHtml: withoutInline,

@@ -7,6 +7,8 @@ export interface QuerySource<T> {
   queryKey: QueryKey;
   queryFn(context: { signal: AbortSignal }): Promise<T>;
   staleTime?: number;
+  /** How long it is kept once nothing shows it. */
+  gcTime?: number;
 }
 
 export interface LiveQuery<T> {

@@ -1,8 +1,10 @@
 /** Shows the sign-in page, or the page at this address if someone is signed in. */
+import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet } from '@tanstack/react-router';
 import { useConnectionLost } from '../api/connection.ts';
 import { sessionQuery } from '../api/session.ts';
 import { useForgottenAfter } from '../api/session-cache.ts';
+import { startQuery } from '../api/start.ts';
 import { useLiveQuery } from '../api/use-live-query.ts';
 import { SignIn } from '../pages/sign-in/SignIn.tsx';
 import { ConnectionBanner } from '../shell/ConnectionBanner.tsx';
@@ -11,6 +13,7 @@ import pageStyles from '../ui/page/Page.module.css';
 import { ProblemNote } from '../ui/page/ProblemNote.tsx';
 import { CurlButton } from '../ui/text/CurlButton.tsx';
 import { apiCall } from '../ui/text/curl.ts';
+import { chosenEnvironment } from './chosen-environment.ts';
 import { Opening } from './fallbacks.tsx';
 import { signInRoute } from './routes.ts';
 import { SessionProvider, useSession } from './session.tsx';
@@ -58,8 +61,13 @@ export function SignInAfterRefusal() {
   return <SignIn returnTo="/" refused={refused} />;
 }
 
-export function GoToFirstEnvironment() {
-  const [environment] = useSession().environments;
+/** To the environment that someone chose before; otherwise to the first one in which there is something to see. */
+export function GoToEnvironment() {
+  const { environments } = useSession();
+  const chosen = chosenEnvironment(environments);
+  const started = useQuery({ ...startQuery(environments), enabled: chosen === undefined });
+  const environment =
+    chosen ?? started.data ?? (started.failureReason ? environments[0] : undefined);
   if (!environment) return <Opening />;
   return <Navigate to="/$environment" params={{ environment }} replace />;
 }

@@ -1,5 +1,5 @@
 /** Which page each route shows. */
-import { App, GoToFirstEnvironment, SignedIn, SignInAfterRefusal } from './App.tsx';
+import { App, GoToEnvironment, SignedIn, SignInAfterRefusal } from './App.tsx';
 import { EnvironmentLayout } from './EnvironmentLayout.tsx';
 import { page } from './lazy-pages.ts';
 import * as routes from './routes.ts';
@@ -8,7 +8,7 @@ export function attachPages(): void {
   routes.rootRoute.update({ component: App });
   routes.signInRoute.update({ component: SignInAfterRefusal });
   routes.signedInRoute.update({ component: SignedIn });
-  routes.startRoute.update({ component: GoToFirstEnvironment });
+  routes.startRoute.update({ component: GoToEnvironment });
   routes.environmentRoute.update({ component: EnvironmentLayout });
 
   routes.overviewRoute.update({

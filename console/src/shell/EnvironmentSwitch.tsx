@@ -1,6 +1,7 @@
 /** Goes to the first page of the other environment. Nothing carries over from this one. */
 import { useLinkProps } from '@tanstack/react-router';
 import type { Environment } from '../api/types.ts';
+import { keepEnvironment } from '../app/chosen-environment.ts';
 import { classes } from '../ui/text/classes.ts';
 import { words } from '../words/words.ts';
 import styles from './EnvironmentSwitch.module.css';
@@ -21,7 +22,11 @@ export function EnvironmentSwitch({ names, current }: Props) {
 }
 
 function EnvironmentLink({ name, isCurrent }: { name: Environment; isCurrent: boolean }) {
-  const link = useLinkProps({ to: '/$environment', params: { environment: name } });
+  const link = useLinkProps({
+    to: '/$environment',
+    params: { environment: name },
+    onClick: () => keepEnvironment(name),
+  });
   return (
     // The router would say "page", but this is current on every page of the environment.
     <a

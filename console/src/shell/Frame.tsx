@@ -9,7 +9,7 @@ import type { Environment } from '../api/types.ts';
 import buttonStyles from '../ui/forms/Button.module.css';
 import { SkipLink, TopBar } from '../ui/page/TopBar.tsx';
 import { classes } from '../ui/text/classes.ts';
-import { CloseIcon, MenuIcon } from '../ui/text/icons.tsx';
+import { CloseIcon, DocsIcon, MenuIcon } from '../ui/text/icons.tsx';
 import { zoneName } from '../ui/text/zone.ts';
 import { words } from '../words/words.ts';
 import { EnvironmentSwitch } from './EnvironmentSwitch.tsx';
@@ -25,8 +25,6 @@ interface Props {
   environment: Environment;
   environments: readonly Environment[];
   places: readonly Place[];
-  /** Links in the menu, below the pages. */
-  menu?: ReactNode;
   brand: ReactNode;
   /** Between the environment's name and the account. */
   beside: ReactNode;
@@ -35,7 +33,7 @@ interface Props {
 }
 
 export function Frame(props: Props) {
-  const { environment, environments, places, menu, brand, beside, account } = props;
+  const { environment, environments, places, brand, beside, account } = props;
   const navigate = useNavigate();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const shortcuts = shortcutsOf(places, {
@@ -57,7 +55,7 @@ export function Frame(props: Props) {
       <SkipLink />
       <aside className={styles.side} id="side" aria-label={words.shell.menu} ref={side}>
         <EnvironmentSwitch names={environments} current={environment} />
-        <Navigation places={places}>{menu}</Navigation>
+        <Navigation places={places} />
         <ZoneSwitch />
       </aside>
       <TopBar>
@@ -74,6 +72,9 @@ export function Frame(props: Props) {
         {brand}
         <span className={styles.environment}>{environment}</span>
         {beside}
+        <a className={styles.docs} href="/docs/">
+          <DocsIcon /> <span>{words.shell.docs}</span>
+        </a>
         <Suspense fallback={<span className={styles.account} />}>{account}</Suspense>
       </TopBar>
       <main className={styles.content} id="content" tabIndex={-1}>

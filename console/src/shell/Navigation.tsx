@@ -3,7 +3,7 @@
  * and the entries of the search are made, too.
  */
 import { Link, type LinkOptions, type RegisteredRouter } from '@tanstack/react-router';
-import type { ComponentType, ReactNode } from 'react';
+import type { ComponentType } from 'react';
 import { Badge } from '../ui/text/Badge.tsx';
 import textStyles from '../ui/text/text.module.css';
 import { words } from '../words/words.ts';
@@ -19,14 +19,8 @@ export interface Place {
   tasks?: string;
 }
 
-interface Props {
-  /** The first one is the page at the address of the environment itself. */
-  places: readonly Place[];
-  /** Of links that lead elsewhere. */
-  children?: ReactNode;
-}
-
-export function Navigation({ places, children }: Props) {
+/** The first one is the page at the address of the environment itself. */
+export function Navigation({ places }: { places: readonly Place[] }) {
   return (
     <nav className={styles.navigation} aria-label={words.shell.pages}>
       {places.map(({ title, Icon, link, tasks }, at) => (
@@ -43,7 +37,6 @@ export function Navigation({ places, children }: Props) {
           )}
         </Link>
       ))}
-      {children}
     </nav>
   );
 }

@@ -3,7 +3,6 @@ import { whenReachable } from '../api/connection.ts';
 import { useEnvironment } from '../app/environment.tsx';
 import { useSession } from '../app/session.tsx';
 import { Brand } from '../ui/page/TopBar.tsx';
-import { DocsIcon } from '../ui/text/icons.tsx';
 import { Frame } from './Frame.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { usePlaces } from './use-places.ts';
@@ -19,11 +18,6 @@ export function Shell({ children }: { children: ReactNode }) {
       environment={environment}
       environments={environments}
       places={usePlaces()}
-      menu={
-        <a href="/docs/">
-          <DocsIcon /> Documentation
-        </a>
-      }
       brand={<Brand />}
       beside={<SearchBox />}
       account={<AccountMenu />}

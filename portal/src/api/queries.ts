@@ -47,7 +47,23 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     history: (key_id: string, step: UsageStep) => one('getKeyHistory', { key_id, query: { step } }),
     limitTrial: (key_id: string, query: QueryOf<'tryLimit'>) => one('tryLimit', { key_id, query }),
     limitRequests: () => pages('listLimitRequests', {}),
+    /** The key whose limit is used up now, or that was refused by one last. Which one it is does not change on the page. */
+    keyInTrouble: (): QuerySource<{ key_id: string | null }> => ({
+      queryKey: [environment, 'keyInTrouble'],
+      queryFn: async ({ signal }) => {
+        const { keys } = await call('getHome', {}, signal);
+        const isFull = ({ remaining }: { remaining: number | null }) => remaining === 0;
+        const full = keys.find(({ limits_in_use }) => limits_in_use.some(isFull));
+        if (full) return { key_id: full.key.key_id };
+        const query = { code: 'endpoint_exceeded_limit', limit: 1 } as const;
+        const { items } = await call('listRefusals', { query }, signal);
+        return { key_id: items[0]?.key_id ?? null };
+      },
+      staleTime: Infinity,
+      gcTime: 0,
+    }),
     refusals: (filters: TextQueryOf<'listRefusals'>) => pages('listRefusals', filters),
+    refusalCodes: (query: TextQueryOf<'countRefusals'>) => one('countRefusals', { query }),
     midoffice: () => one('getMidoffice', {}),
     deliveries: (filters: TextQueryOf<'listDeliveries'>) => pages('listDeliveries', filters),
     delivery: (id: string) => one('getDelivery', { id }),

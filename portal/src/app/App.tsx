@@ -1,6 +1,7 @@
 /** The frame of everything, and what the address without an environment shows. */
 import { Navigate, Outlet } from '@tanstack/react-router';
 import { useLiveQuery } from '../../../console/src/api/use-live-query.ts';
+import { chosenEnvironment } from '../../../console/src/app/chosen-environment.ts';
 import { Opening } from '../../../console/src/app/fallbacks.tsx';
 import { ConnectionBanner } from '../../../console/src/shell/ConnectionBanner.tsx';
 import { Notices } from '../../../console/src/shell/Notices.tsx';
@@ -31,10 +32,13 @@ export function App() {
   );
 }
 
-/** Someone who is signed in already goes on; with two sessions, to the first environment. */
+/** Someone who is signed in already goes on; with two sessions, to the environment chosen last. */
 export function Start() {
   const { data: entrance } = useLiveQuery(entranceQuery);
-  const signedIn = entrance?.environments.find(({ is_signed_in }) => is_signed_in);
-  if (!signedIn) return <SignIn />;
-  return <Navigate to="/$environment" params={{ environment: signedIn.name }} replace />;
+  const signedIn = (entrance?.environments ?? []).flatMap(({ name, is_signed_in }) =>
+    is_signed_in ? name : [],
+  );
+  const environment = chosenEnvironment(signedIn) ?? signedIn[0];
+  if (!environment) return <SignIn />;
+  return <Navigate to="/$environment" params={{ environment }} replace />;
 }

@@ -19,7 +19,6 @@ export default function AccountMenu() {
       about={words.account.until(exactTime(me.expires_at))}
       onSignOut={signOut}
     >
-      <MenuLink href="/docs/">{words.account.docs}</MenuLink>
       {me.return_url && (
         <MenuLink href={me.return_url}>{words.account.back(new URL(me.return_url).host)}</MenuLink>
       )}

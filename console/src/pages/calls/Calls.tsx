@@ -10,9 +10,10 @@ import { ListPage } from '../../ui/lists/ListPage.tsx';
 import { Empty } from '../../ui/page/Empty.tsx';
 import sectionStyles from '../../ui/page/Section.module.css';
 import { CallList } from '../../widgets/calls/CallList.tsx';
-import { callCodes, wholeEndpoint } from '../../widgets/calls/call-words.ts';
+import { wholeEndpoint } from '../../widgets/calls/core-words.ts';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { PartnerFilter } from '../../widgets/PartnerFilter.tsx';
+import { words } from '../../words/words.ts';
 
 const POLL_MS = 5_000;
 
@@ -41,7 +42,7 @@ export default function Calls() {
       fields={
         <>
           <FilterText label="Request id" hint="X-Request-Id" {...of('request_id')} />
-          <FilterSelect label="Answer" options={callCodes} {...of('code')} />
+          <FilterSelect label="Answer" options={words.calls.codes} {...of('code')} />
           <FilterText
             label="Endpoint"
             hint="search/hp/"

@@ -6,11 +6,12 @@ import { Button } from '../../ui/forms/Button.tsx';
 import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { Badge } from '../../ui/text/Badge.tsx';
 import textStyles from '../../ui/text/text.module.css';
+import type { Calls } from '../../widgets/endpoints/by-area.ts';
 import { limitInWords } from '../../widgets/limit-words.ts';
 import { UsageBar } from '../../widgets/UsageBar.tsx';
 import { counted } from '../../words/en/counted.ts';
 import { defaultOf, hasDefaultLimit, isDefault } from './default-grant.ts';
-import type { Calls, EndpointRow } from './endpoint-groups.ts';
+import type { EndpointRow } from './endpoint-groups.ts';
 import styles from './Grants.module.css';
 
 const OVERVIEW = 'overview/';

@@ -6,6 +6,8 @@ import { shortPath } from '../../../../server/src/base/catalogue.ts';
 import type { Grant, Key, Partner } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
+import { GroupHead } from '../../ui/lists/GroupHead.tsx';
+import { useFolds } from '../../ui/lists/groups.ts';
 import tableStyles from '../../ui/lists/Table.module.css';
 import { announce } from '../../ui/page/announce.ts';
 import { Empty } from '../../ui/page/Empty.tsx';
@@ -14,13 +16,9 @@ import { Loaded } from '../../ui/page/Loaded.tsx';
 import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import textStyles from '../../ui/text/text.module.css';
+import { callsByEndpoint } from '../../widgets/endpoints/by-area.ts';
 import { EndpointFilter } from './EndpointFilter.tsx';
-import {
-  callsByEndpoint,
-  countsOf,
-  type EndpointFilterValue,
-  endpointGroups,
-} from './endpoint-groups.ts';
+import { countsOf, type EndpointFilterValue, endpointGroups } from './endpoint-groups.ts';
 import { GrantDialog } from './GrantDialog.tsx';
 import { GrantRow } from './GrantRow.tsx';
 import styles from './Grants.module.css';
@@ -63,6 +61,8 @@ export function Grants({ apiKey, partner }: Props) {
   const usedNow = new Map(usage.data?.items.map((one) => [one.endpoint, one]));
   const calls = callsByEndpoint(history.data?.items ?? []);
   const [first, ...rest] = editing?.grants ?? [];
+  const groups = endpointGroups(grants.data?.items ?? [], calls, filter);
+  const folds = useFolds(groups, filter.text !== '' || filter.shown !== undefined);
 
   function select(endpoint: string, isSelected: boolean) {
     const next = new Set(selected);
@@ -76,7 +76,6 @@ export function Grants({ apiKey, partner }: Props) {
       {problem && <ProblemNote problem={problem} />}
       <Loaded query={grants}>
         {({ items }) => {
-          const groups = endpointGroups(items, calls, filter);
           const shown = groups.flatMap(({ rows }) => rows).flatMap(({ grant }) => grant ?? []);
           return (
             <>
@@ -111,14 +110,13 @@ export function Grants({ apiKey, partner }: Props) {
                         )}
                       </tr>
                     </thead>
-                    {groups.map(({ name, rows }) => (
-                      <tbody key={name}>
-                        <tr className={styles.area}>
-                          <th scope="rowgroup" colSpan={editable ? 7 : 6}>
-                            {name}
-                          </th>
-                        </tr>
-                        {rows.map((row) => (
+                    {groups.map((group) => (
+                      <tbody
+                        key={group.name}
+                        data-folds={folds.isOpen(group.name) ? 'open' : 'closed'}
+                      >
+                        <GroupHead group={group} columns={editable ? 7 : 6} folds={folds} />
+                        {group.rows.map((row) => (
                           <GrantRow
                             key={row.path}
                             row={row}

@@ -1,7 +1,8 @@
 /** One key: its status, what it may call, and how often. */
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ApiKeyInForce, Key as KeyModel, KeyWithSecret } from '../../api/types.ts';
+import type { ApiKeyInForce, Key as KeyModel, KeyWithSecret, Partner } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { keyRoute } from '../../app/routes.ts';
@@ -42,11 +43,15 @@ export default function Key() {
   const [open, setOpen] = useState<Open>();
   const [rotated, setRotated] = useState<KeyWithSecret>();
   const key = query.data;
+  const { data: partner } = useQuery({
+    ...queries.partner(key?.partner_id ?? ''),
+    enabled: key !== undefined,
+  });
   const close = () => setOpen(undefined);
   const canChange = mayChange && key && !key.revoked_at;
   return (
     <Page
-      title={key?.label ?? `Key ${id}`}
+      title={titleOf(id, key, partner)}
       up={<Link {...links.keys}>Keys</Link>}
       badges={key && <KeyBadge apiKey={key} />}
       actions={
@@ -67,7 +72,7 @@ export default function Key() {
       }
     >
       <Loaded query={query}>
-        {(shown) => <Shown apiKey={shown} inForce={apiKeys?.items ?? []} />}
+        {(shown) => <Shown apiKey={shown} partner={partner} inForce={apiKeys?.items ?? []} />}
       </Loaded>
       {key && open === 'edit' && (
         <KeyDialog
@@ -124,15 +129,21 @@ export default function Key() {
   );
 }
 
+/** Whose key it is, and which of theirs. */
+function titleOf(id: string, key: KeyModel | undefined, partner: Partner | undefined): string {
+  const label = key?.label ?? `Key ${id}`;
+  return partner ? `${partner.name} · ${label}` : label;
+}
+
 interface ShownProps {
   apiKey: KeyModel;
+  partner: Partner | undefined;
   inForce: readonly ApiKeyInForce[];
 }
 
-function Shown({ apiKey, inForce }: ShownProps) {
-  const { queries, links } = useEnvironment();
+function Shown({ apiKey, partner, inForce }: ShownProps) {
+  const { links } = useEnvironment();
   const working = stillWorking(inForce, useNow());
-  const { data: partner } = useLiveQuery(queries.partner(apiKey.partner_id));
   return (
     <>
       {apiKey.revoked_at && (

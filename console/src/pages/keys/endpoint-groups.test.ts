@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../../server/src/base/catalogue.ts';
 import type { Grant } from '../../api/types.ts';
+import { callsByEndpoint } from '../../widgets/endpoints/by-area.ts';
 import { defaultOf, hasDefaultLimit, isDefault } from './default-grant.ts';
-import { callsByEndpoint, countsOf, endpointGroups } from './endpoint-groups.ts';
+import { countsOf, endpointGroups } from './endpoint-groups.ts';
 
 const full = (path: string) => `api/b2b/v3/${path}`;
 const grants: Grant[] = catalogue

@@ -1,6 +1,8 @@
 /** A table that becomes a stack of cards of two lines where there is no room for columns. */
 import type { AriaAttributes, ReactNode } from 'react';
 import { classes } from '../text/classes.ts';
+import { GroupHead } from './GroupHead.tsx';
+import type { Folds, Group } from './groups.ts';
 import styles from './Table.module.css';
 
 export interface Column<Row> {
@@ -21,6 +23,9 @@ interface Props<Row> {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** Of the rows, where there are many of them. */
+  groups?: readonly Group<Row>[];
+  folds?: Folds;
   keyOf(row: Row): string;
   /** Shown instead of a table without rows. */
   empty?: ReactNode;
@@ -28,8 +33,23 @@ interface Props<Row> {
   isTall?: boolean;
 }
 
-export function Table<Row>({ label, columns, rows, keyOf, empty, isTall }: Props<Row>) {
+export function Table<Row>(props: Props<Row>) {
+  const { label, columns, rows, groups, folds, keyOf, empty, isTall } = props;
   if (rows.length === 0 && empty) return empty;
+  const oneRow = (row: Row) => (
+    <tr key={keyOf(row)}>
+      {columns.map((column) => (
+        <td
+          key={column.head}
+          data-label={column.head}
+          data-phone={column.phone}
+          className={column.numeric ? styles.numeric : undefined}
+        >
+          <div className={styles.cell}>{column.cell(row)}</div>
+        </td>
+      ))}
+    </tr>
+  );
   return (
     <div className={styles.frame} data-table>
       <table
@@ -50,22 +70,16 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, isTall }: Props
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map((column) => (
-                <td
-                  key={column.head}
-                  data-label={column.head}
-                  data-phone={column.phone}
-                  className={column.numeric ? styles.numeric : undefined}
-                >
-                  <div className={styles.cell}>{column.cell(row)}</div>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        {groups && folds ? (
+          groups.map((group) => (
+            <tbody key={group.name} data-folds={folds.isOpen(group.name) ? 'open' : 'closed'}>
+              <GroupHead group={group} columns={columns.length} folds={folds} />
+              {group.rows.map(oneRow)}
+            </tbody>
+          ))
+        ) : (
+          <tbody>{rows.map(oneRow)}</tbody>
+        )}
       </table>
     </div>
   );

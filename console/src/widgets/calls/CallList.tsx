@@ -1,19 +1,15 @@
-/** Refused and failed calls, newest first: what was called, what the answer was, and what to do about it. */
+/** Refused and failed calls as support sees them: what was called and by whom, what the answer was, and what to do. */
 import { Link } from '@tanstack/react-router';
 import type { Call } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import rowsStyles from '../../ui/lists/Rows.module.css';
-import { Badge } from '../../ui/text/Badge.tsx';
-import { Id } from '../../ui/text/CopyButton.tsx';
-import { classes } from '../../ui/text/classes.ts';
-import { inDigits } from '../../ui/text/numbers.ts';
-import { Ago, Time } from '../../ui/text/Time.tsx';
+import { Time } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
+import { inChosenZone } from '../../ui/text/times.ts';
 import { PartnerLink } from '../NameLink.tsx';
 import { AllowAddress } from './AllowAddress.tsx';
-import { type Alike, alike } from './alike.ts';
-import styles from './CallList.module.css';
-import { codeInWords, limitOf, targetOf, upstreamOf } from './call-words.ts';
+import { CallRows } from './CallRows.tsx';
+import { limitOf, upstreamOf } from './core-words.ts';
 
 interface Props {
   calls: Call[];
@@ -24,45 +20,27 @@ interface Props {
 }
 
 export function CallList({ calls, withKey = false, most }: Props) {
+  const { links } = useEnvironment();
   return (
-    <ul className={rowsStyles.rows}>
-      {alike(calls)
-        .slice(0, most)
-        .map((row) => (
-          <Row key={row.newest.request_id} row={row} withKey={withKey} />
-        ))}
-    </ul>
-  );
-}
-
-function Row({ row, withKey }: { row: Alike; withKey: boolean }) {
-  const { newest: call } = row;
-  const { status, code, method, advice, verdict } = call;
-  return (
-    <li className={classes(rowsStyles.row, styles.row)}>
-      <div className={rowsStyles.main}>
-        <p className={styles.head}>
-          <Badge tone={status >= 500 ? 'bad' : 'warn'}>
-            <span title={code}>
-              {status} {codeInWords(code)}
-            </span>
-          </Badge>
-          <strong>
-            {method} {targetOf(call)}
-          </strong>
+    <CallRows
+      calls={calls}
+      most={most}
+      by={(call) => (
+        <>
           <From call={call} />
           {withKey && <By call={call} />}
-        </p>
-        <p>
-          {verdict.sentence} {advice} <AllowAddress call={call} />
-        </p>
-        <Standing call={call} />
-        <Lines row={row} />
-      </div>
-      <div className={classes(rowsStyles.side, rowsStyles.note)}>
-        <Ago at={call.at} />
-      </div>
-    </li>
+        </>
+      )}
+      said={(call) => (
+        <>
+          <p>
+            {inChosenZone(call.verdict.sentence)} {call.advice} <AllowAddress call={call} />
+          </p>
+          <Standing call={call} />
+        </>
+      )}
+      caseLink={(id, text) => <Link {...links.case(id)}>{text}</Link>}
+    />
   );
 }
 
@@ -104,35 +82,5 @@ function Standing({ call }: { call: Call }) {
       )}
       {upstream && `The booking core ${upstream}.`}
     </p>
-  );
-}
-
-function Lines({ row: { newest, lines, calls } }: { row: Alike }) {
-  const { links } = useEnvironment();
-  const oldest = lines.at(-1);
-  if (lines.length === 1 || !oldest) {
-    return (
-      <div className={classes(rowsStyles.note, styles.ids)}>
-        <Id id={newest.request_id} what="request id" />
-        <Link {...links.case(newest.request_id)}>What happened around it</Link>
-        {calls > 1 && <span>and {inDigits(calls - 1)} more like it</span>}
-      </div>
-    );
-  }
-  return (
-    <details className={rowsStyles.note}>
-      <summary>
-        {inDigits(calls)} calls since <Time at={oldest.at} />
-      </summary>
-      <ul className={styles.lines}>
-        {lines.map(({ request_id, at, sampled_from }) => (
-          <li key={request_id} className={styles.ids}>
-            <Time at={at} /> <Id id={request_id} what="request id" />{' '}
-            <Link {...links.case(request_id)}>What happened around it</Link>
-            {sampled_from > 1 && <span>and {inDigits(sampled_from - 1)} more like it</span>}
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { limitOf, targetOf, upstreamOf, wholeEndpoint } from './call-words.ts';
+import { codeInWords, targetOf } from './call-words.ts';
+import { limitOf, upstreamOf, wholeEndpoint } from './core-words.ts';
 
 test('an endpoint is found as people type it', () => {
   const whole = 'api/b2b/v3/search/hp/';
@@ -7,6 +8,13 @@ test('an endpoint is found as people type it', () => {
     expect(wholeEndpoint(typed)).toBe(whole);
   }
   expect(wholeEndpoint(' '.trim())).toBe('');
+});
+
+test('one code says two things: the endpoint does not exist, or the key does not have it', () => {
+  const code = 'endpoint_not_found';
+  expect(codeInWords({ code, status: 403 })).toBe('endpoint not granted');
+  expect(codeInWords({ code, status: 404 })).toBe('endpoint not found');
+  expect(codeInWords({ code: 'of a later release', status: 400 })).toBe('of a later release');
 });
 
 test('what was called', () => {

@@ -32,6 +32,7 @@ export const parts = {
     dismiss: 'Dismiss',
     undo: 'Undo',
     undoKey: 'Control+Z',
+    docs: 'Documentation',
   },
   palette: {
     list: 'Results',

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type {
   AttemptFailure,
+  CallCode,
   CaseKind,
   DeliveryState,
   LimitRequestState,
@@ -85,6 +86,45 @@ export const records = {
     copy: 'Copy as text',
     copied: 'Copied.',
     answer: 'Answer:',
+  },
+  calls: {
+    /** What the answer means, by its code. */
+    codes: {
+      endpoint_exceeded_limit: 'over the limit',
+      too_many_calls_in_flight: 'too many calls at once',
+      incorrect_credentials: 'wrong credentials',
+      no_auth_header: 'no credentials',
+      invalid_auth_header: 'unreadable credentials',
+      too_many_failed_logins: 'too many failed sign-ins',
+      api_access_disabled: 'key or partner disabled',
+      not_allowed_host: 'address not allowed',
+      endpoint_not_found: 'endpoint not found or not granted',
+      endpoint_not_active: 'endpoint not active',
+      unexpected_method: 'method not allowed',
+      body_too_large: 'body too large',
+      upstream_error: 'booking core failed',
+      upstream_timeout: 'booking core too slow',
+      upstream_unreachable: 'booking core unreachable',
+      upstream_broke_off: 'booking core broke off',
+      upstream_not_configured: 'no booking core',
+      caller_gone: 'caller hung up',
+      malformed_request: 'not HTTP',
+      request_timeout: 'request too slow',
+      headers_too_large: 'headers too large',
+      unknown: 'our own fault',
+    } satisfies Record<CallCode, string>,
+    /** One code has two meanings, which its status tells apart. */
+    notGranted: 'endpoint not granted',
+    notFound: 'endpoint not found',
+    notARequest: 'not a valid request',
+    requestId: 'request id',
+    case: 'What happened around it',
+    since: (count: number, time: ReactNode) => (
+      <>
+        {inDigits(count)} calls since {time}
+      </>
+    ),
+    more: (count: number) => `and ${inDigits(count)} more like it`,
   },
   attempts: {
     none: 'No attempt was made.',
@@ -245,6 +285,7 @@ export const records = {
     none: 'no limit',
     /** "400 per minute". */
     per: (requests: string, window: string) => `${requests} per ${window}`,
+    usedLately: 'Used in the last 7 days',
     uncounted: 'not counted',
     used: (path: string) => `Used of ${path}`,
     usedOf: (used: string, requests: string) => `${used} of ${requests}`,

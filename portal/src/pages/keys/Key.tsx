@@ -29,7 +29,7 @@ type Open = 'rotate' | 'label' | 'allow-list';
 
 export default function Key() {
   const { id } = keyRoute.useParams();
-  const { call, queries, links, may } = useView();
+  const { me, call, queries, links, may } = useView();
   const query = useLiveQuery(queries.key(id), POLL_MS);
   const { data: apiKeys } = useLiveQuery(queries.apiKeys(id), POLL_MS);
   const inForce = apiKeys?.items ?? [];
@@ -39,7 +39,7 @@ export default function Key() {
   const key = query.data;
   return (
     <Page
-      title={key?.label ?? words.keys.of(id)}
+      title={`${me.partner.name} · ${key?.label ?? words.keys.of(id)}`}
       up={<Link {...links.keys}>{words.pages.keys}</Link>}
       badges={key && <KeyBadge apiKey={key} />}
       actions={

@@ -4,28 +4,38 @@ import { pathOf } from '@bellhop/rules/endpoint-path';
 import { useState } from 'react';
 import { Button } from '../../../../console/src/ui/forms/Button.tsx';
 import { TextField } from '../../../../console/src/ui/forms/TextField.tsx';
+import { useFolds } from '../../../../console/src/ui/lists/groups.ts';
 import { type Column, Table } from '../../../../console/src/ui/lists/Table.tsx';
 import { Empty } from '../../../../console/src/ui/page/Empty.tsx';
 import { Badge } from '../../../../console/src/ui/text/Badge.tsx';
 import { relativeTime } from '../../../../console/src/ui/text/durations.ts';
 import { useNow } from '../../../../console/src/ui/text/Time.tsx';
 import textStyles from '../../../../console/src/ui/text/text.module.css';
+import {
+  callsByEndpoint,
+  matchesText,
+  usedFirst,
+} from '../../../../console/src/widgets/endpoints/by-area.ts';
 import { limitInWords } from '../../../../console/src/widgets/limit-words.ts';
 import { UsageBar } from '../../../../console/src/widgets/UsageBar.tsx';
-import type { Limit } from '../../api/types.ts';
+import type { Limit, UsageHistoryItem } from '../../api/types.ts';
 import { Stack } from '../../shell/Stack.tsx';
 import { words } from '../../words/words.ts';
 
 interface Props {
   limits: Limit[];
+  /** Of the last 7 days. */
+  history: readonly UsageHistoryItem[];
   /** Undefined for people who may not ask for another limit. */
   onAsk: ((limit: Limit) => void) | undefined;
 }
 
-export function LimitTable({ limits, onAsk }: Props) {
+export function LimitTable({ limits, history, onAsk }: Props) {
   const [text, setText] = useState('');
-  const wanted = text.trim().toLowerCase();
-  const shown = limits.filter(({ endpoint }) => endpoint.toLowerCase().includes(wanted));
+  const shown = limits.filter(({ endpoint }) => matchesText(endpoint, text));
+  const calls = callsByEndpoint(history);
+  const groups = usedFirst(shown, ({ endpoint, used }) => calls.get(endpoint)?.calls ?? used);
+  const folds = useFolds(groups, text !== '');
   return (
     <Stack>
       <TextField label={words.limits.find} type="search" value={text} onChange={setText} />
@@ -33,6 +43,8 @@ export function LimitTable({ limits, onAsk }: Props) {
         label={words.limits.title}
         columns={onAsk ? [...columns, askingFor(onAsk)] : columns}
         rows={shown}
+        groups={groups}
+        folds={folds}
         keyOf={({ endpoint }) => endpoint}
         empty={<Empty title={words.limits.noneFound} />}
         isTall

@@ -1,4 +1,5 @@
 /** What may I call, and how much is left? */
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLiveQuery } from '../../../../console/src/api/use-live-query.ts';
@@ -7,7 +8,7 @@ import fieldStyles from '../../../../console/src/ui/forms/Field.module.css';
 import { Field } from '../../../../console/src/ui/forms/Field.tsx';
 import { Empty } from '../../../../console/src/ui/page/Empty.tsx';
 import { LiveMark } from '../../../../console/src/ui/page/LiveMark.tsx';
-import { Loaded } from '../../../../console/src/ui/page/Loaded.tsx';
+import { Loaded, Waiting } from '../../../../console/src/ui/page/Loaded.tsx';
 import { Page } from '../../../../console/src/ui/page/Page.tsx';
 import { Section } from '../../../../console/src/ui/page/Section.tsx';
 import textStyles from '../../../../console/src/ui/text/text.module.css';
@@ -17,6 +18,7 @@ import { limitParams } from '../../app/routes.ts';
 import { useView } from '../../app/view.tsx';
 import { Stack } from '../../shell/Stack.tsx';
 import { words } from '../../words/words.ts';
+import { keyName } from '../keys/key-name.ts';
 import { AskDialog } from './AskDialog.tsx';
 import { LimitTable } from './LimitTable.tsx';
 import { Requests } from './Requests.tsx';
@@ -43,10 +45,15 @@ export default function Limits() {
 }
 
 function OfKeys({ keys }: { keys: OwnKey[] }) {
-  const { me } = useView();
+  const { me, queries } = useView();
   const { filters, change } = useFilters(limitParams);
-  const wanted = filters.key ?? me.key_id;
-  const shown = keys.find(({ key_id }) => key_id === wanted) ?? (keys[0] as OwnKey);
+  const isAsked = filters.key === undefined && keys.length > 1;
+  const troubled = useQuery({ ...queries.keyInTrouble(), enabled: isAsked });
+  if (troubled.isLoading && !troubled.failureReason) return <Waiting />;
+  const wanted = [filters.key, troubled.data?.key_id, me.key_id];
+  const [shown = keys[0] as OwnKey] = wanted.flatMap(
+    (id) => keys.find(({ key_id }) => key_id === id) ?? [],
+  );
   return (
     <Stack>
       {keys.length > 1 && (
@@ -57,30 +64,38 @@ function OfKeys({ keys }: { keys: OwnKey[] }) {
               value={shown.key_id}
               onChange={(event) => change({ key: event.target.value })}
             >
-              {keys.map(({ key_id, label }) => (
-                <option key={key_id} value={key_id}>
-                  {label ? `${label} (${key_id})` : key_id}
+              {keys.map((key) => (
+                <option key={key.key_id} value={key.key_id}>
+                  {keyName(key)}
                 </option>
               ))}
             </select>
           )}
         </Field>
       )}
-      <OfKey key={shown.key_id} id={shown.key_id} />
+      <OfKey key={shown.key_id} apiKey={shown} />
     </Stack>
   );
 }
 
-function OfKey({ id }: { id: string }) {
+function OfKey({ apiKey }: { apiKey: OwnKey }) {
   const { queries, links, may } = useView();
+  const id = apiKey.key_id;
   const [asking, setAsking] = useState<Limit>();
   const limits = useLiveQuery(queries.limits(id), POLL_MS);
+  const history = useLiveQuery(queries.history(id, 'hour'));
   return (
     <div>
       <Requests keyId={id} />
-      <Section title={words.keys.of(id)} aside={<LiveMark query={limits} />}>
+      <Section title={keyName(apiKey)} aside={<LiveMark query={limits} />}>
         <Loaded query={limits}>
-          {({ items }) => <LimitTable limits={items} onAsk={may('keys') ? setAsking : undefined} />}
+          {({ items }) => (
+            <LimitTable
+              limits={items}
+              history={history.data?.items ?? []}
+              onAsk={may('keys') ? setAsking : undefined}
+            />
+          )}
         </Loaded>
       </Section>
       <UsageSection source={(step) => queries.history(id, step)} />

@@ -2,25 +2,34 @@
 import { useLiveQuery } from '../../../../console/src/api/use-live-query.ts';
 import { usePages } from '../../../../console/src/api/use-pages.ts';
 import { useFilters } from '../../../../console/src/app/search-params.ts';
-import { Field } from '../../../../console/src/ui/forms/Field.tsx';
-import { FilterText } from '../../../../console/src/ui/forms/Filters.tsx';
+import { FilterSelect } from '../../../../console/src/ui/forms/Filters.tsx';
 import { SpanFilter } from '../../../../console/src/ui/forms/SpanFilter.tsx';
 import { ListPage } from '../../../../console/src/ui/lists/ListPage.tsx';
 import { Empty } from '../../../../console/src/ui/page/Empty.tsx';
+import { words as shared } from '../../../../console/src/words/words.ts';
 import { refusalFilters } from '../../app/routes.ts';
 import { useView } from '../../app/view.tsx';
+import { Stack } from '../../shell/Stack.tsx';
 import { words } from '../../words/words.ts';
+import { keyName } from '../keys/key-name.ts';
 import { ByCode } from './ByCode.tsx';
-import { RefusalTable } from './RefusalTable.tsx';
+import { RefusalList } from './RefusalList.tsx';
 
 const POLL_MS = 5_000;
+
+/** The code as the caller got it comes first. */
+const codes = Object.fromEntries(
+  Object.entries(shared.calls.codes).map(([code, inWords]) => [code, `${code} (${inWords})`]),
+);
 
 export default function Refusals() {
   const { queries } = useView();
   const filter = useFilters(refusalFilters);
   const { filters, of, change } = filter;
+  const { code, ...others } = filters;
   const list = usePages(queries.refusals(filters), POLL_MS);
-  const keys = useLiveQuery(queries.keys());
+  const counted = useLiveQuery(queries.refusalCodes(others), POLL_MS);
+  const keys = useLiveQuery(queries.keys()).data?.items ?? [];
   return (
     <ListPage
       title={words.refusals.title}
@@ -30,37 +39,30 @@ export default function Refusals() {
       filter={filter}
       fields={
         <>
-          <FilterText label={words.refusals.code} {...of('code')} />
-          <Field label={words.refusals.key}>
-            {(props) => (
-              <select
-                {...props}
-                value={filters.key_id ?? ''}
-                onChange={(event) => change({ key_id: event.target.value })}
-              >
-                <option value="">{words.refusals.allCodes}</option>
-                {keys.data?.items.map(({ key_id, label }) => (
-                  <option key={key_id} value={key_id}>
-                    {label ? `${label} (${key_id})` : key_id}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <FilterSelect label={words.refusals.code} options={codes} {...of('code')} />
+          <FilterSelect
+            label={words.refusals.key}
+            options={Object.fromEntries(keys.map((key) => [key.key_id, keyName(key)]))}
+            {...of('key_id')}
+          />
           <SpanFilter {...filter} />
         </>
       }
     >
-      {(items) =>
-        items.length === 0 ? (
-          <Empty title={words.refusals.none}>{words.refusals.noneAdvice}</Empty>
-        ) : (
-          <>
-            <ByCode refusals={items} shown={filters.code} onShow={(code) => change({ code })} />
-            <RefusalTable refusals={items} keys={keys.data?.items ?? []} />
-          </>
-        )
-      }
+      {(items) => (
+        <Stack>
+          {counted.data && counted.data.items.length > 0 && (
+            <ByCode codes={counted.data} shown={code} onShow={(next) => change({ code: next })} />
+          )}
+          {items.length === 0 ? (
+            <Empty title={filter.isFiltered ? words.refusals.noneMatches : words.refusals.none}>
+              {!filter.isFiltered && words.refusals.noneAdvice}
+            </Empty>
+          ) : (
+            <RefusalList refusals={items} keys={keys} />
+          )}
+        </Stack>
+      )}
     </ListPage>
   );
 }
