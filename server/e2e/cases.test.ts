@@ -131,6 +131,31 @@ describeOnEachEngine('a case', (_start, share) => {
     expect((await portal.get(`deliveries/${newest.id}`)).body.event_id).toBe(second.event_id);
   });
 
+  test('has the rehearsals of the order, and not those of other orders', async () => {
+    const order = newOrder('ok');
+    const { deliveryId } = await accept(mine, { partner_order_id: order });
+    await settled(deliveryId);
+    const other = newOrder('ok');
+    await settled((await accept(mine, { partner_order_id: other })).deliveryId);
+    const rehearsals = `midoffices/${mine.midofficeId}/rehearsals`;
+    const url = `${receiver.url}new`;
+    await change('POST', rehearsals, { url, partner_order_id: order });
+    await change('POST', rehearsals, { partner_order_id: other });
+    await change('POST', rehearsals, { delivery_ids: [deliveryId] });
+    for (const { items } of [await caseOf(order), (await inPortal(order)).body]) {
+      const rehearsed = items.filter((one: Item) => one.sentence.includes('rehearsal'));
+      expect(rehearsed).toMatchObject([
+        {
+          kind: 'action',
+          sentence: expect.stringMatching(
+            new RegExp(`as a rehearsal\\. Of this order, at ${url}: 1 accepted\\.$`),
+          ),
+        },
+        { sentence: expect.stringContaining(`at ${receiver.url}: 1 accepted.`) },
+      ]);
+    }
+  });
+
   test('is found by the order, event or delivery, in any case and with blanks', async () => {
     const order = newOrder('Ok/ähm?#%20 ÄB');
     const event = await accept(mine, {

@@ -10,7 +10,7 @@ import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
 import type { Slice } from '../../store/slice.ts';
 import { type AuditEntry, showEntries } from '../audit/audit.ts';
-import { inOrderOf } from '../audit/queries.ts';
+import { inOrderOf, newestAudit } from '../audit/queries.ts';
 import { midoffices } from '../midoffices/queries.ts';
 import { changesOf, subjectsOf } from '../partners/queries.ts';
 import { doneTo, ownSubjects, showToPartner } from '../portal/activity.ts';
@@ -35,16 +35,47 @@ export async function whatWasDone(reader: Reader, about: Case): Promise<Items> {
   // What was done to the deliveries themselves belongs to the case, however much later it was.
   const ofDeliveries = await read(reader, about, [...own], { limit: MOST_ENTRIES + 1 });
   const slice = { limit: MOST_ENTRIES + 1, after: [span.untilMs + 1, ''] as const };
-  const ofOthers = await read(reader, about, await subjectsIn(db, reader, about), slice);
+  const subjects = await subjectsIn(db, reader, about);
+  const ofOthers = await read(reader, about, subjects, slice);
   const inSpan = ofOthers.filter(({ at }) => at >= span.sinceMs);
-  const ofCase = [...ofDeliveries.filter(({ subject }) => own.has(subject)), ...inSpan];
+  const rehearsals = own.size > 0 ? await rehearsalsOf(db, subjects, span) : [];
+  const ofCase = [
+    ...ofDeliveries.filter(({ subject }) => own.has(subject)),
+    ...inSpan,
+    ...rehearsals.filter((row) => isRehearsed(row, own)),
+  ];
   const rows = new Map(ofCase.map((row) => [row.id, row]));
   const newest = [...rows.values()].filter((row) => isAbout(row, about, own)).sort(inOrderOf({}));
   return {
-    items: await show(reader, about.partner, newest.slice(0, MOST_ENTRIES)),
+    items: await show(reader, about.partner, newest.slice(0, MOST_ENTRIES), own),
     isComplete: ofCase.length <= MOST_ENTRIES,
   };
 }
+
+const REHEARSAL = 'midoffice.rehearse';
+
+/** A rehearsal may come long after the order. */
+async function rehearsalsOf(
+  db: Database,
+  subjects: readonly string[],
+  { sinceMs }: Span,
+): Promise<AuditRow[]> {
+  const midofficeIds = subjects.filter((subject) => subject.startsWith('mid_'));
+  const slice = { limit: MOST_ENTRIES };
+  const found = midofficeIds.map((subject) =>
+    newestAudit(db, slice, { subject, action: REHEARSAL, sinceMs }),
+  );
+  return (await Promise.all(found)).flat();
+}
+
+/** Of those that were rehearsed, such as "del_7 200 12ms". */
+function webhooksIn({ after }: AuditRow, own: ReadonlySet<string>): string[][] {
+  const { webhooks } = fieldsOf(after === null ? null : JSON.parse(after));
+  const all = Array.isArray(webhooks) ? webhooks.map((one) => String(one).split(' ')) : [];
+  return all.filter(([id = '']) => own.has(id));
+}
+
+const isRehearsed = (row: AuditRow, own: ReadonlySet<string>) => webhooksIn(row, own).length > 0;
 
 async function subjectsIn(
   db: Database,
@@ -80,11 +111,9 @@ const ABOUT_ORDER =
 const ABOUT_CALL = /^(key|note)\.|^partner\.update$/;
 
 /** Not what was done to other orders alone. */
-function isAbout(
-  { action, subject }: AuditRow,
-  { deliveries }: Case,
-  own: ReadonlySet<string>,
-): boolean {
+function isAbout(row: AuditRow, { deliveries }: Case, own: ReadonlySet<string>): boolean {
+  const { action, subject } = row;
+  if (action === REHEARSAL) return isRehearsed(row, own);
   const isToOther = action.startsWith('delivery.') && !own.has(subject);
   return (deliveries ? ABOUT_ORDER : ABOUT_CALL).test(action) && !isToOther;
 }
@@ -93,13 +122,33 @@ async function show(
   { environment, ownPartnerId }: Reader,
   { id }: PartnerRow,
   rows: readonly AuditRow[],
+  own: ReadonlySet<string>,
 ): Promise<Item[]> {
+  const told = (item: Item, at: number) => withRehearsal(item, rows[at], own);
   if (ownPartnerId === undefined) {
     const entries = await showEntries(environment.store.db, rows);
-    return entries.map((entry) => itemOf(entry, actorName(entry.actor)));
+    return entries.map((entry) => itemOf(entry, actorName(entry.actor))).map(told);
   }
   const shown = await showToPartner(environment, id, rows);
-  return shown.map((one) => itemOf(one, one.by === 'partner' ? 'your side' : 'API support'));
+  return shown
+    .map((one) => itemOf(one, one.by === 'partner' ? 'your side' : 'API support'))
+    .map(told);
+}
+
+/** Says what became of this order's webhooks in a rehearsal. */
+function withRehearsal(item: Item, row: AuditRow | undefined, own: ReadonlySet<string>): Item {
+  if (row?.action !== REHEARSAL) return item;
+  const statuses = webhooksIn(row, own).map(([, status = '']) => status);
+  const count = (wanted: (status: string) => boolean) => statuses.filter(wanted).length;
+  const accepted = count((status) => /^2\d\d$/.test(status));
+  const unsent = count((status) => status === 'skipped');
+  const failed = statuses.length - accepted - unsent;
+  const { url } = fieldsOf(JSON.parse(row.after ?? 'null'));
+  const counts = [`${accepted} accepted`, `${failed} not accepted`, `${unsent} not sent`];
+  return {
+    ...item,
+    sentence: `${item.sentence} Of this order, at ${url}: ${counts.filter((one) => !one.startsWith('0 ')).join(', ')}.`,
+  };
 }
 
 function itemOf(
@@ -123,6 +172,6 @@ function itemOf(
 
 function kindOf(action: string): Item['kind'] {
   if (action === 'note.create') return 'note';
-  const isToDeliveries = /^(delivery|deliveries)\.|\.(recover|send_pending)$/.test(action);
+  const isToDeliveries = /^(delivery|deliveries)\.|\.(recover|send_pending|rehearse)$/.test(action);
   return isToDeliveries ? 'action' : 'change';
 }
