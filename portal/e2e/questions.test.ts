@@ -152,6 +152,20 @@ describePortal('a partner asks:', bellhop, (open) => {
     }, /\/midoffice$/);
   });
 
+  test('would our new receiver take the webhooks? A rehearsal says so before it takes over', async () => {
+    const next = await startReceiver(status(200));
+    await fromHome(async (page, click) => {
+      await click(menu(page, 'Receiver'));
+      await click(page.getByRole('button', { name: 'Change the URL' }));
+      await page.getByLabel('New URL').fill(next.url);
+      await click(page.getByRole('button', { name: 'Rehearse with this URL…' }));
+      await click(page.getByRole('button', { name: 'Rehearse', exact: true }));
+      await page.getByText('Passed: all 4 webhooks were accepted.').waitFor();
+      expect(next.received[0]?.headers['x-bellhop-rehearsal']).toBe('1');
+      expect(await axeFindings(page, { within: '[role="dialog"]' })).toEqual([]);
+    });
+  });
+
   test('can you send everything again since this morning?', async () => {
     const { receiver } = partner();
     receiver.answer = status(200);

@@ -36,7 +36,7 @@ describeWebhooksOnEachEngine('a rehearsal that support asks for', WITHOUT_DELIVE
         lines: [
           {
             name: id,
-            title: 'accepts `created` of BK-1',
+            title: 'accepts that order BK-1 was created',
             outcome: 'passed',
             status_code: 200,
             got: expect.stringMatching(/^200 after \d+ ms\.$/),
@@ -137,7 +137,9 @@ describePortal((bellhop) => {
     const chosen = { url: receiver.url, delivery_ids: [own] };
     const { status: code, body } = await ann.send('POST', path, chosen);
     expect([code, body.verdict]).toEqual([200, 'passed']);
-    expect(body.lines).toMatchObject([{ name: own, title: 'accepts `created` of first' }]);
+    expect(body.lines).toMatchObject([
+      { name: own, title: 'accepts that order first was created' },
+    ]);
     expect(JSON.stringify(body)).not.toContain(`"${supports}"`);
     for (const id of [await bob.idOf('foreign'), supports, 'del_1', 'nonsense']) {
       const foreign = { url: receiver.url, delivery_ids: [own, id] };

@@ -1,4 +1,5 @@
 /** The report on a receiver's check, by group. Failed lines and warnings are open. */
+import type { ReactNode } from 'react';
 import type { ReceiverCertification, ReceiverLine } from '../api/types.ts';
 import { entriesOf } from '../entries.ts';
 import { Facts } from '../ui/page/Facts.tsx';
@@ -19,20 +20,31 @@ const tones: Record<ReceiverLine['outcome'], Tone> = {
   skipped: 'calm',
 };
 
-export function ReceiverReport({ report }: { report: ReceiverCertification }) {
+interface Props {
+  report: ReceiverCertification;
+  /** Of another report of this form than the receiver check's. */
+  said?: ReportWords;
+  /** Below the verdict. */
+  children?: ReactNode;
+}
+
+type ReportWords = Pick<typeof words.receiverCheck, 'title' | 'passed' | 'notPassed'>;
+
+export function ReceiverReport({ report, said = words.receiverCheck, children }: Props) {
   const { verdict, warned, lines, started_at, duration_ms } = report;
   const passedKind = warned > 0 ? 'warn' : 'plain';
   return (
     <Section
-      title={words.receiverCheck.title}
+      title={said.title}
       aside={
         <span className={styles.when}>
           <Time at={started_at} />, {durationOf(duration_ms)}
         </span>
       }
     >
-      <Note kind={verdict === 'passed' ? passedKind : 'bad'}>{verdictOf(report)}</Note>
-      {entriesOf(words.receiverCheck.groups).map(([group, title]) => (
+      <Note kind={verdict === 'passed' ? passedKind : 'bad'}>{verdictOf(report, said)}</Note>
+      {children}
+      {groupsIn(lines).map(([group, title]) => (
         <section key={group} className={styles.group} aria-label={title}>
           <h3>{title}</h3>
           <ul className={styles.lines}>
@@ -48,9 +60,15 @@ export function ReceiverReport({ report }: { report: ReceiverCertification }) {
   );
 }
 
-function verdictOf(report: ReceiverCertification): string {
+function groupsIn(lines: readonly ReceiverLine[]) {
+  return entriesOf(words.receiverCheck.groups).filter(([group]) =>
+    lines.some((line) => line.group === group),
+  );
+}
+
+function verdictOf(report: ReceiverCertification, { passed, notPassed }: ReportWords): string {
   const { verdict, warned, cause } = report;
-  const { passed, passedWithWarning, notPassed } = words.receiverCheck;
+  const { passedWithWarning } = words.receiverCheck;
   const counts = { ...report, lines: report.lines.length };
   if (verdict === 'passed') return warned === 0 ? passed(counts) : passedWithWarning(counts);
   return cause === null ? notPassed(counts) : `${notPassed(counts)} ${cause}`;

@@ -126,9 +126,9 @@ export const en = {
     inactive: 'Calls to an endpoint that is not active get 403.',
     raise: 'Need more? API support can raise a limit after your certification.',
     more: 'Need more?',
-    ask: 'Ask for more',
-    /** After "Ask for more", for people who do not see the row. */
-    of: (path: string) => ` of ${path}`,
+    ask: 'Ask',
+    /** After "Ask", for people who do not see the row. */
+    of: (path: string) => ` for more of ${path}`,
     askTitle: (path: string) => `Ask for more of ${path}`,
     askText: (limit: string) =>
       `The limit is ${limit} now. API support answers; in production, limits are raised after your certification.`,

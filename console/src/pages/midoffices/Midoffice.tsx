@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type {
   Attempt,
   Midoffice as MidofficeModel,
+  NewRehearsal,
   ReceiverCertification,
 } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
@@ -36,7 +37,9 @@ import { BulkDialog } from '../../widgets/bulk/BulkDialog.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
 import { ReceiverReport } from '../../widgets/ReceiverReport.tsx';
 import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
+import { RehearseDialog } from '../../widgets/RehearseDialog.tsx';
 import { SendPendingButton, SendPendingOffer } from '../../widgets/SendPending.tsx';
+import { words } from '../../words/words.ts';
 import { ExhaustedNote } from './ExhaustedNote.tsx';
 import styles from './Midoffice.module.css';
 import { MidofficeDialog } from './MidofficeDialog.tsx';
@@ -49,12 +52,13 @@ export default function Midoffice() {
   const { id } = midofficeRoute.useParams();
   const { call, environment, queries, links, mayChange } = useEnvironment();
   const query = useLiveQuery(queries.midoffice(id), POLL_MS);
-  const [open, setOpen] = useState<'edit' | 'recover' | 'acknowledge' | 'pause'>();
+  const [open, setOpen] = useState<'edit' | 'recover' | 'acknowledge' | 'pause' | 'rehearse'>();
   const midoffice = query.data;
   const setPaused = async (paused: boolean) => {
     await call('updateMidoffice', { id, body: { paused } });
     announce(paused ? 'Paused. Events are kept and nothing is sent.' : 'Resumed.');
   };
+  const rehearse = (body: NewRehearsal) => call('rehearse', { id, body });
   const pause = useMutation({ mutationFn: setPaused });
   const test = useMutation({
     mutationFn: () => call('sendTestEvent', { id }),
@@ -108,6 +112,7 @@ export default function Midoffice() {
             <Button busy={certify.isPending} onClick={() => certify.mutate()}>
               Check receiver
             </Button>
+            <Button onClick={() => setOpen('rehearse')}>{words.rehearsal.rehearse}</Button>
             <Button kind="primary" busy={test.isPending} onClick={() => test.mutate()}>
               Send test event
             </Button>
@@ -136,12 +141,20 @@ export default function Midoffice() {
           title={`Edit ${midoffice.name}`}
           submit="Save"
           midoffice={midoffice}
+          rehearse={rehearse}
           onClose={() => setOpen(undefined)}
           onSave={async (fields) => {
             await call('updateMidoffice', { id, body: fields });
             announce('The midoffice is saved.');
             setOpen(undefined);
           }}
+        />
+      )}
+      {midoffice && open === 'rehearse' && (
+        <RehearseDialog
+          url={midoffice.url}
+          rehearse={rehearse}
+          onClose={() => setOpen(undefined)}
         />
       )}
       {midoffice && open === 'recover' && (

@@ -1,6 +1,6 @@
 /** The fields of a midoffice's form, for a new one and an existing one. */
 import { fieldTitle } from '@bellhop/rules/field-names';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { fieldError, type Problem } from '../../api/problem.ts';
 import type { BodyForm, DeliveryOrder, Midoffice, NewMidoffice } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
@@ -115,9 +115,10 @@ interface Props {
   text: MidofficeText;
   onChange(text: MidofficeText): void;
   problem: Problem | null | undefined;
+  belowUrl?: ReactNode;
 }
 
-export function MidofficeFields({ text, onChange, problem }: Props) {
+export function MidofficeFields({ text, onChange, problem, belowUrl }: Props) {
   const ofKey = problem?.code === 'key_not_found' || problem?.code === 'key_revoked';
   return (
     <>
@@ -133,6 +134,7 @@ export function MidofficeFields({ text, onChange, problem }: Props) {
         onChange={(url) => onChange({ ...text, url })}
         refused={fieldError(problem, 'url')}
       />
+      {belowUrl}
       <SigningKeyField
         value={text.signingKeyId}
         onChange={(signingKeyId) => onChange({ ...text, signingKeyId })}

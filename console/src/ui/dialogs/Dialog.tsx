@@ -34,7 +34,8 @@ export function Dialog({
       disablePointerDismissal={mustAnswer}
     >
       <Base.Portal>
-        <Base.Backdrop className={styles.backdrop} />
+        {/* Also of a dialog above another one, which would look like a part of it. */}
+        <Base.Backdrop className={styles.backdrop} forceRender />
         <Base.Popup
           ref={popup}
           className={classes(styles.dialog, wide && styles.wide)}

@@ -315,7 +315,7 @@ export const records = {
       atMost: (most: number) => `at most ${inDigits(most)}`,
       between: (least: number, most: number) => `between ${inDigits(least)} and ${inDigits(most)}`,
       why: 'A range, because calls are counted by the hour. Refused calls are counted as well.',
-      hours: (count: number) => `${counted(count, 'hour')} in which calls may have been refused`,
+      hours: (count: number) => `${counted(count, 'hour')} in which it could have refused calls`,
       newestFirst: 'The newest hour first',
       ofHour: (range: string, calls: number) => `${range} of ${counted(calls, 'call')}`,
     },

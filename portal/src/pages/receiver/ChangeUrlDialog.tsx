@@ -3,16 +3,20 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldError } from '../../../../console/src/api/problem.ts';
 import { Dialog } from '../../../../console/src/ui/dialogs/Dialog.tsx';
+import { Button } from '../../../../console/src/ui/forms/Button.tsx';
 import { Form } from '../../../../console/src/ui/forms/Form.tsx';
 import { TextField } from '../../../../console/src/ui/forms/TextField.tsx';
 import { announce } from '../../../../console/src/ui/page/announce.ts';
 import textStyles from '../../../../console/src/ui/text/text.module.css';
+import { RehearseDialog } from '../../../../console/src/widgets/RehearseDialog.tsx';
+import { words as shared } from '../../../../console/src/words/words.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
 
 export function ChangeUrlDialog({ url: current, onClose }: { url: string; onClose(): void }) {
   const { call } = useView();
   const [url, setUrl] = useState(current);
+  const [isRehearsing, setRehearsing] = useState(false);
   const change = useMutation({
     mutationFn: () => call('updateMidoffice', { body: { url: url.trim() } }),
     onSuccess: () => {
@@ -42,7 +46,19 @@ export function ChangeUrlDialog({ url: current, onClose }: { url: string; onClos
           value={url}
           onChange={setUrl}
         />
+        {url.trim() !== '' && url.trim() !== current && (
+          <div>
+            <Button onClick={() => setRehearsing(true)}>{shared.rehearsal.rehearseNew}</Button>
+          </div>
+        )}
       </Form>
+      {isRehearsing && (
+        <RehearseDialog
+          url={url.trim()}
+          rehearse={(body) => call('rehearse', { body })}
+          onClose={() => setRehearsing(false)}
+        />
+      )}
     </Dialog>
   );
 }

@@ -104,7 +104,7 @@ function Shown({ midoffice }: { midoffice: OwnMidoffice }) {
           ]}
         />
       </Section>
-      {midoffice.is_own && <Trials />}
+      {midoffice.is_own && <Trials url={url} />}
       <Suspense fallback={<Waiting />}>
         <Snippets form={body_form} />
       </Suspense>

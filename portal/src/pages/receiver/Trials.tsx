@@ -1,5 +1,6 @@
-/** A test event, and the certification run with its report. */
+/** A test event, the certification run with its report, and a rehearsal. */
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Button } from '../../../../console/src/ui/forms/Button.tsx';
 import { announce } from '../../../../console/src/ui/page/announce.ts';
 import { ProblemNote } from '../../../../console/src/ui/page/ProblemNote.tsx';
@@ -7,14 +8,17 @@ import { Section } from '../../../../console/src/ui/page/Section.tsx';
 import textStyles from '../../../../console/src/ui/text/text.module.css';
 import { SingleAttempt } from '../../../../console/src/widgets/AttemptCard.tsx';
 import { ReceiverReport } from '../../../../console/src/widgets/ReceiverReport.tsx';
+import { RehearseDialog } from '../../../../console/src/widgets/RehearseDialog.tsx';
 import { saveFile } from '../../../../console/src/widgets/usage/save-file.ts';
+import { words as shared } from '../../../../console/src/words/words.ts';
 import type { ReceiverCertification } from '../../api/types.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
 import styles from './Receiver.module.css';
 
-export function Trials() {
+export function Trials({ url }: { url: string }) {
   const { call, may } = useView();
+  const [isRehearsing, setRehearsing] = useState(false);
   const test = useMutation({
     mutationFn: () => call('sendTestEvent', {}),
     onSuccess: ({ outcome }) =>
@@ -39,6 +43,9 @@ export function Trials() {
               {check.isPending ? words.receiver.checking : words.receiver.check}
             </Button>
           )}
+          {may('receiver') && (
+            <Button onClick={() => setRehearsing(true)}>{shared.rehearsal.rehearse}</Button>
+          )}
           {check.data && (
             <Button kind="quiet" onClick={() => save(check.data)}>
               {words.receiver.save}
@@ -50,6 +57,13 @@ export function Trials() {
         {test.data && <SingleAttempt attempt={test.data} isOpen />}
       </Section>
       {check.data && <ReceiverReport report={check.data} />}
+      {isRehearsing && (
+        <RehearseDialog
+          url={url}
+          rehearse={(body) => call('rehearse', { body })}
+          onClose={() => setRehearsing(false)}
+        />
+      )}
     </>
   );
 }

@@ -32,7 +32,7 @@ export const RehearsalReport = reply('RehearsalReport', {
       ...lines.items.properties,
       name: like(story.deliveryId, 'The id of the delivery.'),
       title: like(
-        `accepts \`created\` of ${story.order}`,
+        `accepts that order ${story.order} was created`,
         'Completes the sentence "The receiver …".',
       ),
       status_code: orNull(like(200, Type.Integer())),
@@ -87,8 +87,8 @@ function lineOf(
   return {
     name: deliveryId(seq),
     group: 'accepts',
-    title: `accepts \`${type}\` of ${partner_order_id}`,
-    sent: `The webhook of the event ${event_id} in the form \`${form}\`, signed again, with the header X-Bellhop-Rehearsal: 1.`,
+    title: `accepts that order ${partner_order_id} was ${type}`,
+    sent: `The webhook of event ${event_id}, body form ${form}, signed again, with the header X-Bellhop-Rehearsal: 1.`,
     expected: 'Any status from 200 to 299.',
     why: 'Any 2xx counts as delivered. After anything else, a delivery is sent again later.',
     ...(attempt ? resultOf(attempt) : { ...NOTHING, outcome: 'skipped', got: ENDED[ended] }),
