@@ -2,7 +2,10 @@
 import type { ReactNode } from 'react';
 import type { Case, CaseItem, CaseKind } from '../api/types.ts';
 import { Note } from '../ui/page/Note.tsx';
+import sectionStyles from '../ui/page/Section.module.css';
+import { Badge } from '../ui/text/Badge.tsx';
 import { classes } from '../ui/text/classes.ts';
+import { CheckIcon, CrossIcon, DotIcon } from '../ui/text/icons.tsx';
 import { Time } from '../ui/text/Time.tsx';
 import { inChosenZone } from '../ui/text/times.ts';
 import { words } from '../words/words.ts';
@@ -19,19 +22,20 @@ interface Props {
   linkOf(item: CaseItem): ReactNode;
 }
 
-export function CaseTimeline({ found: { items, is_complete }, linkOf }: Props) {
+export function CaseTimeline({ found: { subject, items, is_complete }, linkOf }: Props) {
   return (
     <>
       {!is_complete && <Note>{words.cases.incomplete}</Note>}
-      <ol className={styles.timeline}>
-        {items.map((item) => (
+      <ol className={classes(styles.timeline, sectionStyles.section)}>
+        {inRuns(items, subject.id).map(([item, ...alike]) => (
           <li
-            key={`${item.at} ${item.subject} ${item.sentence}`}
+            key={`${item.at} ${item.subject} ${item.request_id} ${item.sentence}`}
             className={classes(styles.moment, styles[toneOf(item)])}
           >
-            <span className={styles.mark} />
+            <span className={styles.mark}>{icons[toneOf(item)]}</span>
             <div className={styles.head}>
               <strong>{words.cases.kinds[item.kind]}</strong> {linkOf(item)}
+              {item.request_id === subject.id && <Badge tone="accent">{words.cases.itself}</Badge>}
               <span className={styles.time}>
                 <Time at={item.at} />
               </span>
@@ -42,6 +46,18 @@ export function CaseTimeline({ found: { items, is_complete }, linkOf }: Props) {
                 {words.cases.answer} {item.answer}
               </p>
             )}
+            {alike.length > 0 && (
+              <details className={styles.more}>
+                <summary>{words.cases.alike(alike.length)}</summary>
+                <ol className={styles.list}>
+                  {alike.map((one) => (
+                    <li key={one.request_id}>
+                      <Time at={one.at} /> {linkOf(one)}
+                    </li>
+                  ))}
+                </ol>
+              </details>
+            )}
           </li>
         ))}
       </ol>
@@ -49,10 +65,29 @@ export function CaseTimeline({ found: { items, is_complete }, linkOf }: Props) {
   );
 }
 
+type Run = [CaseItem, ...CaseItem[]];
+
+/** Refused calls that follow each other and say the same are one. The call that the case is about stands alone. */
+function inRuns(items: readonly CaseItem[], subjectId: string): Run[] {
+  const runs: Run[] = [];
+  for (const item of items) {
+    const last = runs.at(-1);
+    const isAlike =
+      item.kind === 'refused' &&
+      last?.[0].sentence === item.sentence &&
+      ![item.request_id, last[0].request_id].includes(subjectId);
+    if (isAlike) last.push(item);
+    else runs.push([item]);
+  }
+  return runs;
+}
+
+const icons = { good: <CheckIcon />, bad: <CrossIcon />, now: <DotIcon />, later: null };
+
 const calm: readonly CaseKind[] = ['accepted', 'routed', 'cancelled', 'notice'];
 const byPeople: readonly CaseKind[] = ['action', 'change', 'note'];
 
-function toneOf({ kind, status_code }: CaseItem): 'good' | 'bad' | 'now' | 'later' {
+function toneOf({ kind, status_code }: CaseItem): keyof typeof icons {
   if (kind === 'delivered') return 'good';
   if (kind === 'attempt') return status_code !== null && status_code < 300 ? 'good' : 'bad';
   if (calm.includes(kind)) return 'later';

@@ -9,7 +9,6 @@ import { LiveMark } from '../../ui/page/LiveMark.tsx';
 import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Note } from '../../ui/page/Note.tsx';
 import { Page } from '../../ui/page/Page.tsx';
-import textStyles from '../../ui/text/text.module.css';
 import { CaseTimeline } from '../../widgets/CaseTimeline.tsx';
 import { CopyText } from '../../widgets/CopyText.tsx';
 import { caseAsText } from '../../widgets/case-text.ts';
@@ -26,12 +25,27 @@ export default function Case() {
   return (
     <Page
       title={found ? words.cases.title[found.subject.kind](found.subject.id) : `Case ${id}`}
-      about="Everything that Bellhop knows of it, in order of time."
+      about={<About partnerId={found?.subject.partner_id} />}
       badges={<LiveMark query={query} />}
       actions={found && <Actions found={found} />}
     >
       <Loaded query={query}>{(data) => <Shown found={data} />}</Loaded>
     </Page>
+  );
+}
+
+function About({ partnerId }: { partnerId: string | null | undefined }) {
+  return (
+    <>
+      Everything that Bellhop knows of it, in order of time.
+      {partnerId && (
+        <>
+          {' '}
+          It is of <PartnerLink id={partnerId} />. The address that you share opens the partner's
+          own view after sign-in, without notes and names of persons.
+        </>
+      )}
+    </>
   );
 }
 
@@ -54,15 +68,9 @@ function Actions({ found }: { found: CaseFound }) {
 
 function Shown({ found }: { found: CaseFound }) {
   const { links } = useEnvironment();
-  const { partner_id, other_cases } = found.subject;
+  const { other_cases } = found.subject;
   return (
     <>
-      {partner_id !== null && (
-        <p className={textStyles.dim}>
-          Of <PartnerLink id={partner_id} />. The address that you share opens the partner's own
-          view after sign-in, without notes and names of persons.
-        </p>
-      )}
       {other_cases.map((other) => (
         <Note key={other}>
           Another partner has an order of this id. <Link {...links.case(other)}>Open its case</Link>

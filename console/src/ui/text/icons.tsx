@@ -55,6 +55,7 @@ export const CrossIcon = drawing(<path d="m5.500 5.500 9 9M14.500 5.500l-9 9" />
 export const ClockIcon = drawing(
   <path d="M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM10 6v4.200l2.800 1.800" />,
 );
+export const DotIcon = drawing(<path d="M10 8.500a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3z" />);
 export const WarningIcon = drawing(<path d="M10 3 2.500 16.500h15zM10 8v4M10 14.200v.1" />);
 export const DownloadIcon = drawing(<path d="M10 3.500v9M6 9l4 4 4-4M3.500 16.500h13" />);
 export const PlusIcon = drawing(<path d="M10 4v12M4 10h12" />);

@@ -86,6 +86,8 @@ export const records = {
     copy: 'Copy as text',
     copied: 'Copied.',
     answer: 'Answer:',
+    itself: 'this call',
+    alike: (count: number) => counted(count, 'more such call'),
   },
   calls: {
     /** What the answer means, by its code. */

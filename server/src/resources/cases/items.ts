@@ -41,7 +41,7 @@ export async function itemsOfOrder(
   const span = { sinceMs, untilMs: isOver ? lastMs + NEARBY_MS : clock.now() };
   const near = { sinceMs: sinceMs - NEARBY_MS, untilMs: span.untilMs };
   return together([
-    { items: deliveries.flatMap((one) => ofDelivery(one, reader)), isComplete: true },
+    { items: deliveries.toReversed().flatMap((one) => ofDelivery(one, reader)), isComplete: true },
     attempts,
     await whatWasDone(reader, { partner, deliveries, span }),
     await refusedCalls(reader, partner.id, near),
