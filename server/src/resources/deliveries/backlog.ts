@@ -1,7 +1,7 @@
 /** What is pending, what is in flight and on which node, and how the last attempt ended. */
 import Type, { type Static } from 'typebox';
 import { deliveryId } from '../../delivery/orders/order-event.ts';
-import { readBacklog, readExhausted } from '../../store/queue/backlog.ts';
+import { readBacklog, readBacklogOf, readExhausted } from '../../store/queue/backlog.ts';
 import { countInFlight as countOnAllNodes, readOwners } from '../../store/queue/owners.ts';
 import type { AttemptRow, Database } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
@@ -11,7 +11,8 @@ import { showAttempt } from './attempts.ts';
 
 /** For the whole environment, or for one midoffice. */
 export async function showBacklog(db: Database, midofficeId?: string) {
-  const { pending, oldestAtMs } = await readBacklog(db, midofficeId);
+  const { pending, oldestAtMs } =
+    midofficeId === undefined ? await readBacklog(db) : await readBacklogOf(db, midofficeId);
   return { pending, oldest_pending_at: isoOrNull(oldestAtMs) };
 }
 

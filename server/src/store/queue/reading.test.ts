@@ -10,7 +10,7 @@ import {
 } from '../../../testing/queue-database.ts';
 import { Statements } from '../../../testing/statements.ts';
 import { deliveryStates } from '../../delivery/states.ts';
-import { pendingOf, readBacklog } from './backlog.ts';
+import { pendingOf, readBacklog, readBacklogOf } from './backlog.ts';
 import { countGivenUp, findGivenUp, stillGivenUp, WINDOW } from './given-up.ts';
 import { readDelivery } from './read-deliveries.ts';
 
@@ -77,10 +77,12 @@ describeOnEachDatabase('reading', (fresh, engine) => {
       await queue.oneOfEach({ accepted_at: NOW - 5 });
       await queue.pending({ due_at: null }, { accepted_at: NOW - 3 });
       await queue.pending({}, { midoffice_id: 'mid_two', accepted_at: NOW - 9 });
-      expect(await readBacklog(queue.db)).toEqual({ pending: 3, oldestAtMs: NOW - 5 });
+      for (const atOnce of [1, 2, 3, 4]) {
+        expect(await readBacklog(queue.db, atOnce)).toEqual({ pending: 3, oldestAtMs: NOW - 5 });
+      }
       const ofTwo = { pending: 1, oldestAtMs: NOW - 9 };
-      expect(await readBacklog(queue.db, 'mid_two')).toEqual(ofTwo);
-      expect(await readBacklog(queue.db, 'mid_none')).toEqual({ pending: 0, oldestAtMs: null });
+      expect(await readBacklogOf(queue.db, 'mid_two')).toEqual(ofTwo);
+      expect(await readBacklogOf(queue.db, 'mid_none')).toEqual({ pending: 0, oldestAtMs: null });
       expect(await pendingOf(queue.db, [MIDOFFICE.id, 'mid_two', 'mid_none'])).toEqual(
         new Map([
           [MIDOFFICE.id, 2],

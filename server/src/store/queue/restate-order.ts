@@ -12,9 +12,9 @@ import { isPostgres } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 
 /** Rows in one transaction: on an embedded database, a few milliseconds. */
-const AT_ONCE = 100;
+const AT_ONCE = 50;
 /** Rows of all midoffices that are looked at together. */
-export const LOOKED_AT = 2_500;
+export const LOOKED_AT = 1_500;
 
 export interface Order {
   id: string;
