@@ -1,5 +1,6 @@
 /** Changes of many deliveries at once, the count before them, and the filters that choose them. */
 import { describe, expect, test, vi } from 'vitest';
+import { MOST_AT_ONCE } from '../src/store/queue/verbs.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import {
   DELIVERIES,
@@ -113,9 +114,10 @@ describeWebhooksOnEachEngine('many deliveries at once', WAITS_LONG, (bellhop) =>
     test('retries everything that the filter finds, in one audit entry', async () => {
       const receiver = await startReceiver(status(500));
       const sender = await newSender(bellhop, receiver.url);
-      const number = 1_203;
-      await failed(sender, orders(600, 'a'));
-      await send(sender, orders(number - 600, 'b'));
+      // More than a transaction changes, and more than a request brings.
+      const number = MOST_AT_ONCE + 103;
+      await failed(sender, orders(MOST_AT_ONCE, 'a'));
+      await send(sender, orders(number - MOST_AT_ONCE, 'b'));
       await vi.waitFor(async () => {
         const { body } = await support('GET', `${MIDOFFICES}/${sender.midofficeId}`);
         expect(body.waiting).toBe(number);

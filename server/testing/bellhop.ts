@@ -21,8 +21,8 @@ export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 
 export type { Addresses };
 
-/** Tests wait until calls are in the usage history. In a process of its own that takes 10 seconds. */
-const USAGE_EVERY_MS = 100;
+/** Tests wait until calls are in the usage history and recorded. In a process of its own that takes 10 seconds and one. */
+const CALLS_EVERY_MS = 100;
 
 export interface TestBellhop {
   addresses: Addresses;
@@ -71,7 +71,7 @@ export async function startHere(
   say: (line: string) => void = () => {},
 ): Promise<Running> {
   const given = await settingsForTest(settings);
-  return start(given, say, undefined, startServicesInThisThread, USAGE_EVERY_MS);
+  return start(given, say, undefined, startServicesInThisThread, CALLS_EVERY_MS);
 }
 
 /** In this process: fast, and its errors show here. */
@@ -80,7 +80,7 @@ export async function startBellhop(
   startServices = startServicesInThisThread,
 ): Promise<TestBellhop> {
   const given = await settingsForTest(settings);
-  const running = await start(given, () => {}, undefined, startServices, USAGE_EVERY_MS);
+  const running = await start(given, () => {}, undefined, startServices, CALLS_EVERY_MS);
   onTestFinished(() => running.stop());
   void running.failed.then((sentence) => {
     throw new Error(sentence);

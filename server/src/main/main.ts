@@ -37,14 +37,15 @@ export interface Running {
 /**
  * `given` are the raw settings; `say` prints a line of start-up text for people. If `stopping` is aborted before
  * it has started, it closes what is open and rejects with the reason. `startThread` starts the services beside a partner
- * API. `usageEveryMs` is how often the usage history is written, if not as often as usual.
+ * API. `callsEveryMs` is how often what is counted and recorded of
+ * calls is written, if not as often as usual.
  */
 export async function start(
   given: Variables,
   say: Say,
   stopping = new AbortController().signal,
   startThread = startServicesThread,
-  usageEveryMs?: number,
+  callsEveryMs?: number,
 ): Promise<Running> {
   // Read once: the services thread must not see another content of a file than this one.
   const variables = readSecretFiles(given);
@@ -68,7 +69,7 @@ export async function start(
     await announceProcess(shared, say);
     const mainSide = mainSideOf({ ...shared, isStopping: () => isStopping });
     const partnerApis = config.roles.includes('partner-api')
-      ? await openPartnerHalf({ ...shared, usageEveryMs }, closing, drains)
+      ? await openPartnerHalf({ ...shared, callsEveryMs }, closing, drains)
       : undefined;
     stopping.throwIfAborted();
     const services = await openServices(partnerApis);

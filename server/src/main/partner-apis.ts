@@ -27,8 +27,8 @@ import type { Link } from './threads/link.ts';
 import type { ServicesSide } from './threads/services-side.ts';
 
 export interface PartnerHalf extends Omit<Shared, 'backOfficeStore'> {
-  /** How often the usage history is written, if not as often as usual: tests wait for it. */
-  usageEveryMs: number | undefined;
+  /** How often what is counted and recorded of calls is written, if not as often as usual: tests wait for it. */
+  callsEveryMs: number | undefined;
 }
 
 export interface PartnerApis {
@@ -56,11 +56,11 @@ export async function openPartnerApis(
   for (const [name, environment] of environments) {
     const { store, clock, log } = environment;
     measureOutages(environment, parts.metrics);
-    const writing = { environment: name, clock, log, metrics: parts.metrics };
-    const usage = startUsageHistory({
-      ...{ ...writing, store: store.usageHistory },
-      everyMs: parts.usageEveryMs,
-    });
+    const writing = {
+      ...{ environment: name, clock, log },
+      ...{ metrics: parts.metrics, everyMs: parts.callsEveryMs },
+    };
+    const usage = startUsageHistory({ ...writing, store: store.usageHistory });
     closing.defer(() => usage.stop());
     usageHistories.set(name, usage);
     const isRecording = environment.settings.callsRetentionMs > 0;

@@ -26,6 +26,7 @@ export function startCallRecorder(parts: {
   log: Log;
   metrics: Metrics;
   bounds?: Pick<SamplesOptions, 'mostLines' | 'mostCallers'>;
+  everyMs?: number | undefined;
 }): CallRecorder {
   const { environment, store, clock, log, metrics } = parts;
   const recorded = metrics.counter(
@@ -64,7 +65,7 @@ export function startCallRecorder(parts: {
   const writes = startBatchedWrites<CallBatch>({
     what: 'the record of refused calls',
     environment,
-    everyMs: WRITE_EVERY_MS,
+    everyMs: parts.everyMs ?? WRITE_EVERY_MS,
     batches,
     write: (batch) => store.add(batch),
     written(batch) {
