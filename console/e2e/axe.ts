@@ -8,13 +8,14 @@ interface Look {
   colorScheme: 'light' | 'dark';
 }
 
+const DESKTOP_LIGHT: Look = { width: 'desktop', colorScheme: 'light' };
+const PHONE_DARK: Look = { width: 'phone', colorScheme: 'dark' };
 /** Each width and each theme once. */
-const LOOKS: readonly Look[] = [
-  { width: 'desktop', colorScheme: 'light' },
-  { width: 'phone', colorScheme: 'dark' },
-];
-/** The other pairs take as long again, and seldom find more: `every-page.long.test.ts` looks at them. */
-export const OTHER_LOOKS: readonly Look[] = [
+const LOOKS = [DESKTOP_LIGHT, PHONE_DARK];
+/** In turns, where many pages have the same parts: `every-page.long.test.ts` takes every look at each of them. */
+export const oneLook = (at: number): readonly Look[] => [at % 2 === 0 ? DESKTOP_LIGHT : PHONE_DARK];
+export const EVERY_LOOK: readonly Look[] = [
+  ...LOOKS,
   { width: 'desktop', colorScheme: 'dark' },
   { width: 'phone', colorScheme: 'light' },
 ];
