@@ -1,11 +1,8 @@
 /** Contacts and notices from the browser to the mailbox and back. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startBellhop } from '../testing/bellhop.ts';
 import { startMailServer } from '../testing/mail-server.ts';
 import { press, signedInBrowser } from '../testing/portal-browser.ts';
-
-// Mails are looked for every five seconds.
-vi.setConfig({ testTimeout: 60_000 });
 
 const ANN = { email: 'ann@partner.example', notices: ['key_rotated'] };
 

@@ -21,7 +21,8 @@ import type { DueMail, MailQueue } from './mail-queue.ts';
 import type { Letterhead, LinkToken } from './mail-text.ts';
 import type { SmtpLimits, SmtpSession } from './smtp.ts';
 
-const EVERY_MS = 5_000;
+/** People wait at their screen for the mail with a link. */
+const EVERY_MS = 1_000;
 const MAILS_AT_ONCE = 20;
 /** Longer than a mail can take with its connection. An older one belongs to a node that was killed. */
 export const HELD_MS = 2 * MINUTE_MS;
@@ -30,6 +31,7 @@ export const FIRST_WAIT_MS = MINUTE_MS;
 export const LONGEST_WAIT_MS = 4 * HOUR_MS;
 export const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 export const LINK_LIFE_DAYS = 7;
+const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
 /** So many mails in a row that the server has refused, whoever their recipients are, are its own trouble. */
 const REFUSED_IN_A_ROW = 3;
@@ -143,7 +145,7 @@ export function startMailer(parts: {
     if (refused === 'mail' && ++refusedInARow < REFUSED_IN_A_ROW) return true;
     trouble = `The mail server does not take mails (${why}). They wait, and are sent again for three days.`;
     if (refused === 'mail') return true;
-    pausedUntilMs = clock.now() + backOffMs(++pauses, EVERY_MS, LONGEST_PAUSE_MS);
+    pausedUntilMs = clock.now() + backOffMs(++pauses, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     return false;
   }
 
