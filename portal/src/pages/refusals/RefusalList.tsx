@@ -27,9 +27,12 @@ export function RefusalList({ refusals, keys }: Props) {
             {key_id === null ? (
               words.refusals.unknownKey
             ) : (
-              <Link {...links.key(key_id)}>
-                {keyName(keys.find((one) => one.key_id === key_id) ?? { key_id, label: null })}
-              </Link>
+              <>
+                {words.refusals.withKey}{' '}
+                <Link {...links.key(key_id)}>
+                  {keyName(keys.find((one) => one.key_id === key_id) ?? { key_id, label: null })}
+                </Link>
+              </>
             )}
           </span>
         )}
