@@ -28,7 +28,7 @@ export function RehearseDialog({ url: initial, rehearse, onClose }: Props) {
   const [choice, setChoice] = useState<keyof typeof said.choices>('newest');
   const [order, setOrder] = useState('');
   const chosen = {
-    newest: {},
+    newest: { newest: 10 },
     each: { one_of_each_type: true },
     order: { partner_order_id: order.trim() },
   }[choice];
