@@ -75,6 +75,7 @@ async function shotsOf(context: BrowserContext): Promise<Shot[]> {
     { name: 'calls', path: '/production/calls' },
     { name: 'partners', path: '/production/partners' },
     { name: 'partner', path: `/production/partners/${partner}` },
+    { name: 'partner-portal', path: `/production/partners/${partner}?tab=portal` },
     {
       name: 'partner-new',
       path: '/sandbox/partners',

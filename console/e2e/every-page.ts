@@ -28,6 +28,7 @@ const button = (name: string | RegExp) => (page: Page) =>
 const delivery = (id: 'exhaustedId' | 'deliveredId') => (seed: Seed) =>
   `/production/deliveries/${seed[id]}`;
 const partner = ({ partnerId }: Seed) => `/production/partners/${partnerId}`;
+const portal = (seed: Seed) => `${partner(seed)}?tab=portal`;
 const key = ({ keyId }: Seed) => `/production/keys/${keyId}`;
 const midoffice = ({ midofficeId }: Seed) => `/production/midoffices/${midofficeId}`;
 const tokens = at('/production/tokens');
@@ -46,6 +47,7 @@ export const everyPage: readonly View[] = [
   { name: 'a case', page: 'Case', path: ({ exhaustedId }) => `/production/cases/${exhaustedId}` },
   { name: 'partners', page: 'Partners', path: at('/production/partners') },
   { name: 'a partner', page: 'Partner', path: partner, open: unfold },
+  { name: "a partner's portal", page: 'PartnerPortal', path: portal, open: unfold },
   { name: 'keys', page: 'Keys', path: at('/production/keys') },
   { name: 'a key', page: 'Key', path: key },
   { name: 'calls', page: 'Calls', path: at('/production/calls') },
@@ -148,7 +150,7 @@ export const everyOverlay: readonly View[] = [
       await page.getByRole('dialog').getByLabel('Window').selectOption('another time…');
     },
   },
-  { name: 'a link to the portal', page: 'Partner', path: partner, open: button('New link') },
+  { name: 'a link to the portal', page: 'Partner', path: portal, open: button('New link') },
   { name: "a midoffice's fields", page: 'Midoffice', path: midoffice, open: button('Edit') },
   { name: 'sending again', page: 'Midoffice', path: midoffice, open: button('Send again…') },
   { name: 'a new token', page: 'Tokens', path: tokens, open: button('New token') },

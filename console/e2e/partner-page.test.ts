@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
+import { basic } from '../../server/testing/bellhop.ts';
+import { eventually } from '../../server/testing/eventually.ts';
 import { type MailServer, startMailServer } from '../../server/testing/mail-server.ts';
 import { press, signedInBrowser } from '../../server/testing/portal-browser.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
@@ -30,6 +32,12 @@ async function createPartner(name: string): Promise<string> {
     is_new: false,
   });
   return body.id;
+}
+
+/** The sentence of a verdict and its advice; how long it is until something changes while it is read. */
+async function linesOf(verdict: Locator): Promise<string[]> {
+  const lines = await verdict.locator('h2, li').allTextContents();
+  return lines.map((line) => line.replace(/\d+ (s|min)/, 'some time'));
 }
 
 /** The text of the file that a click downloads. */
@@ -86,7 +94,7 @@ describeConsole('the page of a partner', bellhop, (open) => {
 
   test('gives people links to the portal, and ends links and sessions', async () => {
     const id = await createPartner('Blue Horizon');
-    const { page } = await open({ to: `/production/partners/${id}` });
+    const { page } = await open({ to: `/production/partners/${id}?tab=portal` });
     const portal = region(page, 'Portal');
     const dialog = page.getByRole('dialog');
     await portal.getByText('Nobody of this partner is signed in.').waitFor();
@@ -122,6 +130,54 @@ describeConsole('the page of a partner', bellhop, (open) => {
     expect((await press(preview)).status).toBe(410);
   });
 
+  test('shows what the first page of the portal says, who was there and what they changed', async () => {
+    const receiver = await startReceiver(status(500));
+    const agency = await newAgency(bellhop.support, receiver.url, { partner: 'Seen Travel' });
+    await newAgency(bellhop.support, receiver.url, { partner: 'Seen Travel' });
+    await report(bellhop.support, agency, ['SEEN-1', 'SEEN-2']);
+    await allAre(bellhop.support, 'exhausted', agency);
+    await bellhop.support('PATCH', `${PRODUCTION}/keys/${agency.keyId}`, {
+      expires_at: new Date(Date.now() + 3 * 86_400_000).toISOString(),
+    });
+    const refused = await fetch(`${bellhop.addresses.production}/api/b2b/v3/overview/`, {
+      headers: { authorization: basic(agency.keyId, 'not the API key') },
+    });
+    expect(refused.status).toBe(401);
+    await eventually(
+      () => bellhop.support('GET', `${PRODUCTION}/calls/codes?partner_id=${agency.partnerId}`),
+      ({ body }) => body.items[0]?.calls === 1,
+    );
+    const theirs = await signedInBrowser(bellhop, 'production', agency.partnerId);
+    await theirs.send('PATCH', `keys/${agency.keyId}`, { label: 'Web shop' });
+    const { page } = await open({ to: `/production/partners/${agency.partnerId}` });
+    await page.getByRole('link', { name: 'Portal', exact: true }).click();
+    const verdict = region(page, 'Verdict');
+    await verdict.getByText(/expires in/).waitFor();
+    await verdict.getByText('1 call refused or failed in the last 24 hours').waitFor();
+    const support = await linesOf(verdict);
+    const did = region(page, 'What their people did');
+    await did.getByText('changed the label of').waitFor();
+    await did.getByText('opened the portal of').waitFor();
+    expect(await did.getByRole('listitem').count()).toBe(2);
+
+    const portal = await open({
+      at: bellhop.addresses.portal,
+      to: '/production',
+      signIn: async (context) => {
+        const data = { key_id: agency.keyId, api_key: agency.apiKey };
+        const headers = { 'x-bellhop-portal': '1' };
+        const reply = await context.request.post('/portal/v1/production/session', {
+          data,
+          headers,
+        });
+        expect(reply.status()).toBe(200);
+      },
+    });
+    const partner = portal.page.getByRole('region', { name: 'Verdict' });
+    await partner.getByText(/expires in/).waitFor();
+    expect(await linesOf(partner)).toEqual(support);
+  });
+
   test('mails a link to a confirmed contact, and says to whom', async () => {
     const id = await createPartner('Mail Order');
     const portal = await signedInBrowser(bellhop, 'production', id);
@@ -134,7 +190,7 @@ describeConsole('the page of a partner', bellhop, (open) => {
     const linkIn = (text = '') => (/http:\S+\/(?:confirm|enter)\/\S+/.exec(text) ?? [''])[0];
     expect((await press(linkIn(toBob()[0]?.text))).status).toBe(200);
 
-    const { page } = await open({ to: `/production/partners/${id}` });
+    const { page } = await open({ to: `/production/partners/${id}?tab=portal` });
     await button(page, 'New link').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('In 7 days').check();
@@ -150,6 +206,7 @@ describeConsole('the page of a partner', bellhop, (open) => {
     const url = linkIn(toBob()[1]?.text);
     expect((await press(url)).status).toBe(303);
     expect((await press(url)).status).toBe(410);
+    await page.getByRole('link', { name: 'Partner', exact: true }).click();
     await region(page, 'Activity').getByText('mailed to bob@partner.example').waitFor();
 
     // A sign-in by link is a notice, which the contact gets by mail as well.

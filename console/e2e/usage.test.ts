@@ -129,7 +129,7 @@ describeConsole('usage', bellhop, (open) => {
   });
 
   test('is shown to partners only where a portal is served, which the page of a partner says', async () => {
-    const { page } = await open({ to: `/production/partners/${rotated.partnerId}` });
+    const { page } = await open({ to: `/production/partners/${rotated.partnerId}?tab=portal` });
     await page.getByText('Partners cannot use the portal here').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'New link' }).count()).toBe(0);
   });

@@ -235,6 +235,25 @@ export type CallCode =
   | 'upstream_broke_off'
   | 'caller_gone';
 
+export interface CallCodeCount {
+  /** A code of the partner API, or `upstream_error`, `upstream_broke_off` or `caller_gone`. */
+  code: string;
+  /** The status of the reply; 499 if none was sent. */
+  status: number;
+  meaning: string;
+  /** What the partner should do. */
+  advice: string;
+  /** How many calls got this reply. */
+  calls: number;
+}
+
+export interface CallCodes {
+  /** The most frequent first. */
+  items: CallCodeCount[];
+  /** False if there may be more: only the newest 20,000 lines are counted. */
+  is_exact: boolean;
+}
+
 export interface CallLimit {
   requests_number: number;
   seconds_number: number;
@@ -1785,6 +1804,21 @@ export interface Operations {
       };
     };
     reply: CallPage;
+  };
+  countCalls: {
+    input: {
+      environment: Environment;
+      query?: {
+        request_id?: string;
+        endpoint?: EndpointName;
+        address?: string;
+        since?: string;
+        until?: string;
+        partner_id?: string;
+        format?: 'json' | 'csv';
+      };
+    };
+    reply: CallCodes;
   };
   createMidoffice: { input: { environment: Environment; body: NewMidoffice }; reply: Midoffice };
   listMidoffices: {

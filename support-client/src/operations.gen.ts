@@ -40,6 +40,7 @@ export const operations = {
   getKeyPeaks: ['GET', '/support/v1/{environment}/keys/{key_id}/peaks'],
   listKeyCalls: ['GET', '/support/v1/{environment}/keys/{key_id}/calls'],
   listCalls: ['GET', '/support/v1/{environment}/calls'],
+  countCalls: ['GET', '/support/v1/{environment}/calls/codes'],
   createMidoffice: ['POST', '/support/v1/{environment}/midoffices'],
   listMidoffices: ['GET', '/support/v1/{environment}/midoffices'],
   countMidoffices: ['GET', '/support/v1/{environment}/midoffices/count'],

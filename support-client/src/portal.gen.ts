@@ -10,6 +10,8 @@ export type AttemptFailure = BackOffice.AttemptFailure;
 export type AttemptOutcome = BackOffice.AttemptOutcome;
 export type BodyForm = BackOffice.BodyForm;
 export type CallCode = BackOffice.CallCode;
+export type CallCodeCount = BackOffice.CallCodeCount;
+export type CallCodes = BackOffice.CallCodes;
 export type CallLimit = BackOffice.CallLimit;
 export type CaseItem = BackOffice.CaseItem;
 export type CaseKind = BackOffice.CaseKind;
@@ -72,25 +74,6 @@ export interface AttemptWithRequest {
   /** Tells apart the values that the key had before and after a rotation; null if the key is not one of yours. */
   key_fingerprint: string | null;
   request: SentRequest | null;
-}
-
-export interface CallCodeCount {
-  /** A code of the partner API, or `upstream_error`, `upstream_broke_off` or `caller_gone`. */
-  code: string;
-  /** The status of the reply; 499 if none was sent. */
-  status: number;
-  meaning: string;
-  /** What the partner should do. */
-  advice: string;
-  /** How many calls got this reply. */
-  calls: number;
-}
-
-export interface CallCodes {
-  /** The most frequent first. */
-  items: CallCodeCount[];
-  /** False if there may be more: only the newest 20,000 lines are counted. */
-  is_exact: boolean;
 }
 
 export interface Case {

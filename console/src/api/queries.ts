@@ -1,11 +1,13 @@
 /** The queries of one environment. Each is cached under its operation and what that takes. */
 import type { QueryOf, ReplyOf } from '@bellhop/support-client/client';
+import type { Judged } from '../../../portal/src/pages/home/verdict.ts';
 import type {
   EnvironmentCall,
   EnvironmentInput,
   EnvironmentOperation,
   TextQueryOf,
 } from './client.ts';
+import { readPortalNow } from './portal-now.ts';
 import type { Count, Environment, Key, Midoffice, Partner, Span, UsageStep } from './types.ts';
 import type { QuerySource } from './use-live-query.ts';
 import type { Page, PageSource } from './use-pages.ts';
@@ -127,6 +129,10 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     contacts: (id: string) => one('getContacts', { id }),
     portal: () => one('getPortal', {}),
     case: (id: string) => one('getCase', { id }),
+    portalNow: (partner: Partner): QuerySource<Judged> => ({
+      queryKey: [environment, 'portal now', partner.id, partner.midoffice_id],
+      queryFn: ({ signal }) => readPortalNow(call, partner, signal),
+    }),
     portalLinks: (id: string) => pages('listPortalLinks', {}, { id }),
     portalSessions: (id: string) => pages('listPortalSessions', {}, { id }),
     partnerHistory: (id: string, step: UsageStep) =>

@@ -27,6 +27,12 @@ export function linksOf(environment: Environment) {
       linkOptions({ to: '/$environment/partners', params, search: { midoffice_id } }),
     partner: (id: string) =>
       linkOptions({ to: '/$environment/partners/$id', params: { environment, id } }),
+    portalOf: (id: string) =>
+      linkOptions({
+        to: '/$environment/partners/$id',
+        params: { environment, id },
+        search: { tab: 'portal' },
+      }),
     keys: linkOptions({ to: '/$environment/keys', params }),
     key: (id: string) => linkOptions({ to: '/$environment/keys/$id', params: { environment, id } }),
     calls: (search: TextParams<(typeof callFilters)[number]> = {}) =>

@@ -21,6 +21,7 @@ export const deliveryFilters = [
   'until',
 ] as const;
 export const partnerFilters = ['name', 'only', 'midoffice_id'] as const;
+export const partnerParams = ['tab'] as const;
 export const keyFilters = ['partner_id', 'only'] as const;
 export const callFilters = [
   'request_id',
@@ -90,6 +91,7 @@ export const partnersRoute = createRoute({
 export const partnerRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/partners/$id',
+  validateSearch: textParams(partnerParams),
   remountDeps: ({ params }) => params.id,
 });
 export const keysRoute = createRoute({

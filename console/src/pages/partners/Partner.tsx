@@ -1,17 +1,20 @@
 /** One partner on one page: how far it is, its keys, its webhooks, and what happened to it. */
 import { fieldTitle } from '@bellhop/rules/field-names';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { whenReachable } from '../../api/connection.ts';
 import type { Partner as PartnerModel } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
-import { partnerRoute } from '../../app/routes.ts';
+import { partnerParams, partnerRoute } from '../../app/routes.ts';
+import { useFilters } from '../../app/search-params.ts';
 import { NewButton } from '../../ui/dialogs/NewButton.tsx';
 import { TextDialog } from '../../ui/dialogs/TextDialog.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
+import segmentsStyles from '../../ui/forms/Segments.module.css';
 import { Facts } from '../../ui/page/Facts.tsx';
 import { LiveMark } from '../../ui/page/LiveMark.tsx';
-import { Loaded } from '../../ui/page/Loaded.tsx';
+import { Loaded, Waiting } from '../../ui/page/Loaded.tsx';
 import { Note } from '../../ui/page/Note.tsx';
 import pageStyles from '../../ui/page/Page.module.css';
 import { Page } from '../../ui/page/Page.tsx';
@@ -30,13 +33,15 @@ import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { Onboarding } from './Onboarding.tsx';
 import { PartnerMidoffice } from './PartnerMidoffice.tsx';
 import { PartnerNotices } from './PartnerNotices.tsx';
-import { PortalAccess } from './portal/PortalAccess.tsx';
 import { SuspendButton } from './SuspendButton.tsx';
 
 const POLL_MS = 5_000;
+// With the words of the portal.
+const PartnerPortal = lazy(() => whenReachable(() => import('./portal/PartnerPortal.tsx')));
 
 export default function Partner() {
   const { id } = partnerRoute.useParams();
+  const { tab } = useFilters(partnerParams).given;
   const { call, queries, links, mayChange } = useEnvironment();
   const query = useLiveQuery(queries.partner(id), POLL_MS);
   const [isRenaming, setRenaming] = useState(false);
@@ -45,6 +50,16 @@ export default function Partner() {
     <Page
       title={partner?.name ?? 'Partner'}
       up={<Link {...links.partners}>Partners</Link>}
+      about={
+        <nav className={segmentsStyles.segments} aria-label="Parts of this page">
+          <Link {...links.partner(id)} activeOptions={{ exact: true }}>
+            Partner
+          </Link>
+          <Link {...links.portalOf(id)} activeOptions={{ exact: true }}>
+            Portal
+          </Link>
+        </nav>
+      }
       badges={
         partner && (
           <>
@@ -65,7 +80,17 @@ export default function Partner() {
         )
       }
     >
-      <Loaded query={query}>{(shown) => <Shown partner={shown} />}</Loaded>
+      <Loaded query={query}>
+        {(shown) =>
+          tab === 'portal' ? (
+            <Suspense fallback={<Waiting />}>
+              <PartnerPortal partner={shown} />
+            </Suspense>
+          ) : (
+            <Shown partner={shown} />
+          )
+        }
+      </Loaded>
       {partner && isRenaming && (
         <TextDialog
           title="Rename partner"
@@ -93,7 +118,6 @@ function Shown({ partner }: { partner: PartnerModel }) {
         <div>
           <Onboarding partner={partner} />
           <Keys partner={partner} />
-          <PortalAccess partner={partner} />
           <UsageHistory of={{ partner_id: partner.id }} />
           <RecentCalls of={{ partner_id: partner.id }} />
           <RecentDeliveries

@@ -1,9 +1,12 @@
-/** How things are for this partner, in one or two sentences, and what needs somebody. The worst comes first. */
+/**
+ * How things are for this partner, in one or two sentences, and what needs somebody. The worst comes first. Support reads
+ * the same on the partner's page in the console, which takes what is judged from support's own API.
+ */
 
 import { pathOf } from '@bellhop/rules/endpoint-path';
 import type { VerdictTone } from '../../../../console/src/ui/page/Verdict.tsx';
 import { relativeTime } from '../../../../console/src/ui/text/durations.ts';
-import type { Home, HomeKey, OwnKey } from '../../api/types.ts';
+import type { Home, HomeKey, Limit, OwnKey, OwnMidoffice } from '../../api/types.ts';
 import { words } from '../../words/words.ts';
 
 const MINUTE_SECONDS = 60;
@@ -17,13 +20,23 @@ export interface Advice {
   after: string;
 }
 
+export interface Judged extends Pick<Home, 'exhausted' | 'refused_lately'> {
+  midoffice: Pick<OwnMidoffice, 'paused' | 'health' | 'failing_since' | 'pending'> | null;
+  keys: readonly JudgedKey[];
+}
+
+export interface JudgedKey extends Pick<HomeKey, 'highest_share_today'> {
+  key: Pick<OwnKey, 'key_id' | 'label' | 'disabled' | 'expires_at'>;
+  limits_in_use: readonly Pick<Limit, 'endpoint' | 'remaining' | 'resets_at'>[];
+}
+
 export interface Verdict {
   tone: VerdictTone;
   sentence: string;
   advice: Advice[];
 }
 
-export function verdictOf(home: Home, nowMs: number): Verdict {
+export function verdictOf(home: Judged, nowMs: number): Verdict {
   const { tone, sentence } = webhooksNow(home, nowMs);
   const advice = adviceFor(home, nowMs);
   const isFine = tone === 'good' || tone === 'calm';
@@ -35,7 +48,7 @@ export function verdictOf(home: Home, nowMs: number): Verdict {
 }
 
 function webhooksNow(
-  { midoffice, exhausted }: Home,
+  { midoffice, exhausted }: Judged,
   nowMs: number,
 ): { tone: VerdictTone; sentence: string } {
   if (midoffice === null) return { tone: 'calm', sentence: words.home.noReceiver };
@@ -56,7 +69,7 @@ function webhooksNow(
 }
 
 /** The key that came closest to a limit. */
-function usedToday(keys: readonly HomeKey[]): string {
+function usedToday(keys: readonly JudgedKey[]): string {
   if (keys.length === 0) return words.home.noKey;
   const used = keys.flatMap(({ key, highest_share_today: share }) =>
     share === null ? [] : [{ name: nameOf(key), share }],
@@ -69,7 +82,7 @@ function usedToday(keys: readonly HomeKey[]): string {
 }
 
 function adviceFor(
-  { midoffice, exhausted, keys, refused_lately: refused }: Home,
+  { midoffice, exhausted, keys, refused_lately: refused }: Judged,
   nowMs: number,
 ): Advice[] {
   const say = words.home.needsYou;
@@ -106,7 +119,7 @@ function adviceFor(
   return advice;
 }
 
-function keyNeeds({ disabled, expires_at }: OwnKey, nowMs: number): string | undefined {
+function keyNeeds({ disabled, expires_at }: JudgedKey['key'], nowMs: number): string | undefined {
   const say = words.home.needsYou;
   if (disabled) return say.disabled;
   if (expires_at === null) return undefined;
@@ -115,6 +128,6 @@ function keyNeeds({ disabled, expires_at }: OwnKey, nowMs: number): string | und
   return leftMs < EXPIRES_SOON_MS ? say.expiresAfter(relativeTime(expires_at, nowMs)) : undefined;
 }
 
-function nameOf({ label, key_id }: OwnKey): string {
+function nameOf({ label, key_id }: JudgedKey['key']): string {
   return label ?? key_id;
 }

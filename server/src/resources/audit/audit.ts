@@ -40,7 +40,7 @@ export type AuditEntry = Static<typeof AuditEntry>;
 const auditFilter = {
   subject: filter('Id of what was changed.'),
   actor: filter(
-    'The name of a token or a person, the email of a person, or the whole actor as entries show it. The name of a partner finds what its people did in the portal, also under an earlier name of the partner.',
+    'The name of a token or a person, the email of a person, or the whole actor as entries show it. The name or the id of a partner finds what its people did in the portal, also under an earlier name of the partner.',
   ),
   action: filter('Such as `key.rotate`.'),
   since: Type.Optional(givenTime()),
@@ -88,9 +88,10 @@ export async function countListedAudit(
   return showCount(counts[0] + counts[1]);
 }
 
-/** Their people act in an environment alone. */
+/** Their people act in an environment alone. No token or person is called like the id of a partner. */
 async function partnersIn(db: Database, { actor }: AuditSearch): Promise<string[]> {
-  return actor === undefined ? [] : partnersCalled(db, actor);
+  if (actor === undefined) return [];
+  return actor.startsWith('par_') ? [actor] : partnersCalled(db, actor);
 }
 
 function searchFor({ subject, actor, action, since, until }: AuditFilter): AuditSearch {

@@ -129,6 +129,8 @@ const filters = {
 
 export const keyCallsQuery = query({ ...pageQuery, ...filters });
 export const callsQuery = query({ ...pageQuery, ...filters, partner_id: filter() });
+const { code: _, ...countedFilters } = filters;
+export const callCodesQuery = query({ ...countedFilters, partner_id: filter() });
 
 type Asked = Static<typeof keyCallsQuery>;
 
@@ -189,6 +191,13 @@ export const CallCodes = reply('CallCodes', {
   }),
 });
 export type CallCodes = Static<typeof CallCodes>;
+
+export function countListedCalls(
+  { environment }: Pick<ReadBySupport, 'environment'>,
+  asked: Static<typeof callCodesQuery>,
+): Promise<CallCodes> {
+  return countCalls(environment.store.db, { ...filterOf(asked), partnerId: asked.partner_id });
+}
 
 /** By the reply that they got. */
 export async function countCalls(db: Database, filter: CallFilter): Promise<CallCodes> {
