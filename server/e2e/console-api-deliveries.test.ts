@@ -151,10 +151,15 @@ describeWebhooksOnEachEngine('recovery', NEVER, (bellhop) => {
     for (let step = 0; step < 3; step++) {
       replies.push((await recover(sender, { limit: 3, until })).body);
     }
+    const query = `midoffice_id=${sender.midofficeId}`;
+    const { items } = (await bellhop.support('GET', `${DELIVERIES}?${query}`)).body;
+    const oldestFirst = items.map(({ id }: { id: string }) => id).reverse();
+    const named = (from: number, to: number) =>
+      oldestFirst.slice(from, to).map((id: string) => ({ id, attempts_made: expect.any(Number) }));
     expect(replies).toEqual([
-      { requeued: 3, remaining: 4 },
-      { requeued: 3, remaining: 1 },
-      { requeued: 1, remaining: 0 },
+      { requeued: 3, remaining: 4, deliveries: named(0, 3) },
+      { requeued: 3, remaining: 1, deliveries: named(3, 6) },
+      { requeued: 1, remaining: 0, deliveries: named(6, 7) },
     ]);
     await eventually(
       () => states(sender, 'delivered'),

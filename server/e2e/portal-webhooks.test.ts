@@ -4,7 +4,7 @@ import { describePortal, newPerson, SUPPORT } from './portal-person.ts';
 
 describePortal((bellhop) => {
   test('what was cancelled is counted, compared with what was expected, and sent again', async () => {
-    const { order, send } = await newPerson(bellhop);
+    const { order, idOf, get, send } = await newPerson(bellhop);
     const since = '2026-01-01T00:00:00Z';
     const recover = (body: object) => send('POST', 'midoffice/recovery', { since, ...body });
     for (const id of [await order('a'), await order('b')]) {
@@ -15,7 +15,16 @@ describePortal((bellhop) => {
       status: 409,
       body: { code: 'count_changed' },
     });
-    expect((await recover({ expected: 2 })).body).toEqual({ requeued: 2 });
+    const id = await idOf('a');
+    expect((await recover({ expected: 2, limit: 1 })).body).toEqual({
+      requeued: 1,
+      remaining: 1,
+      deliveries: [{ id, attempts_made: 0 }],
+    });
+    const { body } = await get(`deliveries?ids=${id}`);
+    expect(body.items).toEqual([expect.objectContaining({ id, state: 'pending' })]);
+    expect((await get('deliveries?ids=del_1')).body.items).toEqual([]);
+    expect((await recover({ expected: 1 })).body).toEqual({ requeued: 1 });
     // Nobody delivers here, so they are due already.
     expect((await send('POST', 'midoffice/send-pending')).body).toEqual({ sent: 0 });
   });

@@ -47,6 +47,38 @@ describeWebhooksOnEachEngine('many deliveries at once', WAITS_LONG, (bellhop) =>
     }, 60_000);
 
   describe('sending what waits for a midoffice', () => {
+    test('in parts, the oldest first, names what was sent, and the list shows what became of it', async () => {
+      const receiver = await startReceiver(status(503));
+      const sender = await newSender(bellhop, receiver.url);
+      const ids = await failed(sender, orders(3));
+      receiver.answer = status(200);
+      const path = `${MIDOFFICES}/${sender.midofficeId}`;
+      const named = (some: string[]) => some.map((id) => ({ id, attempts_made: 1 }));
+      const listed = async (some: string[]) =>
+        (await support('GET', `${DELIVERIES}?ids=${some}`)).body.items;
+
+      const first = await support('POST', `${path}/send-pending?limit=1`);
+      expect(first.body).toEqual({ sent: 1, deliveries: named(ids.slice(0, 1)) });
+      await vi.waitFor(async () => {
+        const [one, ...more] = await listed(ids.slice(0, 1));
+        expect(one).toMatchObject({ id: ids[0], state: 'delivered', attempts_made: 2 });
+        expect(more).toEqual([]);
+      }, 60_000);
+      const [, second = ''] = ids;
+      const filter = { midoffice_id: sender.midofficeId, only: 'undelivered' };
+      const retry = { action: 'retry', filter, expected: 2, limit: 1 };
+      const retried = await support('POST', `${DELIVERIES}/bulk`, retry);
+      expect(retried.body).toEqual({ changed: 1, deliveries: named([second]) });
+      expect((await listed(ids)).map(({ id }: { id: string }) => id)).toEqual(ids.toReversed());
+      expect(await listed(['nothing'])).toEqual([]);
+      const many = Array.from({ length: 101 }, () => ids[0] ?? '');
+      const refused = await support('GET', `${DELIVERIES}?ids=${many}`);
+      expect([refused.status, refused.body.errors[0].detail]).toEqual([
+        422,
+        'must be at most 100 ids',
+      ]);
+    });
+
     test('sends it now, uses no step of the schedule, and is one audit entry', async () => {
       const receiver = await startReceiver(status(503));
       const sender = await newSender(bellhop, receiver.url);

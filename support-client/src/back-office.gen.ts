@@ -168,6 +168,8 @@ export interface BulkChange {
   filter: DeliveryFilter;
   /** How many deliveries the filter finds. If it finds another number, nothing changes. */
   expected: number;
+  /** Change at most this many of them, the oldest first. */
+  limit?: number;
   /** Why. Kept in the audit. */
   reason?: string;
 }
@@ -175,6 +177,8 @@ export interface BulkChange {
 export interface BulkChanged {
   /** Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, cannot be acknowledged because they are not exhausted, or cannot be sent because they and their partner have no midoffice. */
   changed: number;
+  /** Only where a limit was given: which were sent, the oldest first, 1000 at most. `ids` of the list of deliveries shows what becomes of them. */
+  deliveries?: SentDelivery[];
 }
 
 export interface Call {
@@ -1239,6 +1243,8 @@ export interface ReceiverToCheck {
 
 export interface Recovered {
   requeued: number;
+  /** Only where a limit was given: which were sent, the oldest first, 1000 at most. `ids` of the list of deliveries shows what becomes of them. */
+  deliveries?: SentDelivery[];
   /** Only where a limit was given. */
   remaining?: number;
 }
@@ -1336,9 +1342,17 @@ export interface SendsTo {
   name: string;
 }
 
+export interface SentDelivery {
+  id: string;
+  /** Before this. It grows with the attempt. */
+  attempts_made: number;
+}
+
 export interface SentPending {
   /** How many were waiting and are due now. */
   sent: number;
+  /** Only where a limit was given: which were sent, the oldest first, 1000 at most. `ids` of the list of deliveries shows what becomes of them. */
+  deliveries?: SentDelivery[];
 }
 
 /** As it was sent, with the signatures masked; null if it is not known. */
@@ -1845,7 +1859,10 @@ export interface Operations {
     reply: Midoffice;
   };
   sendTestEvent: { input: { environment: Environment; id: string }; reply: AttemptWithRequest };
-  sendPending: { input: { environment: Environment; id: string }; reply: SentPending };
+  sendPending: {
+    input: { environment: Environment; id: string; query?: { limit?: number } };
+    reply: SentPending;
+  };
   recoverMidoffice: {
     input: { environment: Environment; id: string; body: Recovery };
     reply: Recovered;
@@ -1879,6 +1896,7 @@ export interface Operations {
         status_class?: StatusClass;
         since?: string;
         until?: string;
+        ids?: string;
         format?: 'json' | 'csv';
       };
     };

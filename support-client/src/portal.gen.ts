@@ -41,6 +41,7 @@ export type RehearsalTimings = BackOffice.RehearsalTimings;
 export type RehearsedWebhook = BackOffice.RehearsedWebhook;
 export type Rotation = BackOffice.Rotation;
 export type SendsTo = BackOffice.SendsTo;
+export type SentDelivery = BackOffice.SentDelivery;
 export type SentPending = BackOffice.SentPending;
 export type SentRequest = BackOffice.SentRequest;
 export type UsageHistory = BackOffice.UsageHistory;
@@ -561,7 +562,10 @@ export interface Operations {
   };
   rehearse: { input: { environment: Environment; body?: NewRehearsal }; reply: RehearsalReport };
   recoverDeliveries: { input: { environment: Environment; body: OwnRecovery }; reply: Recovered };
-  sendPending: { input: { environment: Environment }; reply: SentPending };
+  sendPending: {
+    input: { environment: Environment; query?: { limit?: number } };
+    reply: SentPending;
+  };
   listDeliveries: {
     input: {
       environment: Environment;
@@ -577,6 +581,7 @@ export interface Operations {
         status_class?: StatusClass;
         since?: string;
         until?: string;
+        ids?: string;
       };
     };
     reply: DeliveryPage;

@@ -7,6 +7,7 @@ import {
   countDeliveries,
   deliveryCountQuery,
   deliveryQuery,
+  filterOf,
   listDeliveries,
 } from '../resources/deliveries/list-deliveries.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
@@ -59,7 +60,13 @@ export function ownDeliveries(
   });
   return {
     async list({ cursor, ...asked }) {
-      const request = { ...asked, partner_id: partnerId, cursor: fromOwnCursor(vault, cursor) };
+      const { ids, ...filter } = filterOf(asked);
+      const request = {
+        ...filter,
+        ...(ids && { ids: ids.map((id) => fromOwnId(vault, id) ?? '') }),
+        partner_id: partnerId,
+        cursor: fromOwnCursor(vault, cursor),
+      };
       const { items, next_cursor } = await listDeliveries(environment, request);
       return { items: items.map(show), next_cursor: toOwnCursor(vault, next_cursor) };
     },

@@ -4,6 +4,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { attemptOutcomes } from '../delivery/attempt.ts';
+import type { SentDelivery } from '../resources/deliveries/sent.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { like, story } from '../resources/examples.ts';
 import { input, orNull, reply, time, words } from '../resources/forms.ts';
@@ -36,7 +37,11 @@ import {
   type RehearsalReport,
   rehearse,
 } from '../resources/midoffices/rehearse.ts';
-import { type SentPending, sendPendingOfPartner } from '../resources/midoffices/send-pending.ts';
+import {
+  type SentPending,
+  sendPendingOfPartner,
+  type sendPendingQuery,
+} from '../resources/midoffices/send-pending.ts';
 import { showQueue } from '../resources/midoffices/show-midoffices.ts';
 import { checkOwn, ownershipOf } from '../resources/midoffices/signing-key.ts';
 import { lastTest, sendTestEvent } from '../resources/midoffices/test-event.ts';
@@ -112,7 +117,7 @@ export interface OwnMidofficeView {
   check(input: Static<typeof ReceiverToCertify>): Promise<Static<typeof ReceiverCertification>>;
   rehearse(input: NewRehearsal): Promise<RehearsalReport>;
   recover(input: Static<typeof OwnRecovery>): Promise<Static<typeof Recovered>>;
-  sendPending(): Promise<Static<typeof SentPending>>;
+  sendPending(limited: Static<typeof sendPendingQuery>): Promise<Static<typeof SentPending>>;
 }
 
 interface OwnSession {
@@ -172,6 +177,15 @@ export function ownMidoffice(
     };
   }
 
+  const withOwnIds = <Sent extends { deliveries?: SentDelivery[] }>(sent: Sent): Sent => {
+    const { deliveries } = sent;
+    if (!deliveries) return sent;
+    return {
+      ...sent,
+      deliveries: deliveries.map((one) => ({ ...one, id: toOwnId(vault, one.id) })),
+    };
+  };
+
   return {
     async find() {
       const id = await ownIfAny();
@@ -215,15 +229,23 @@ export function ownMidoffice(
     },
     async recover(given) {
       const midofficeId = await ownToSend();
-      return recoverPartner(environment, actor, { midofficeId, partnerId }, given, {
-        count: () => takeTurnFirst(environment, partnerId, 'count'),
-        send: () => takeTurnFirst(environment, partnerId, 'redeliver'),
-      });
+      const recovered = await recoverPartner(
+        environment,
+        actor,
+        { midofficeId, partnerId },
+        given,
+        {
+          count: () => takeTurnFirst(environment, partnerId, 'count'),
+          send: () => takeTurnFirst(environment, partnerId, 'redeliver'),
+        },
+      );
+      return withOwnIds(recovered);
     },
-    async sendPending() {
+    async sendPending(limited) {
       const midofficeId = await ownToSend();
       await takeTurnFirst(environment, partnerId, 'redeliver');
-      return sendPendingOfPartner(environment, actor, { midofficeId, partnerId });
+      const whose = { midofficeId, partnerId };
+      return withOwnIds(await sendPendingOfPartner(environment, actor, whose, limited));
     },
   };
 }

@@ -17,7 +17,7 @@ import {
   NewRehearsal,
   RehearsalReport,
 } from '../resources/midoffices/rehearse.ts';
-import { SentPending } from '../resources/midoffices/send-pending.ts';
+import { SentPending, sendPendingQuery } from '../resources/midoffices/send-pending.ts';
 import { Contacts, ContactToConfirm, NewContacts } from '../resources/notices/contacts.ts';
 import { OwnNotice } from '../resources/notices/notices.ts';
 import { PartnerActivity } from '../resources/portal/activity.ts';
@@ -263,8 +263,8 @@ const midoffice = [
     'sendPending',
     'POST midoffice/send-pending',
     'Make every webhook of your orders that waits due now',
-    { may: 'redeliver', reply: SentPending, problems: sending },
-    ({ view }) => view.midoffice.sendPending(),
+    { may: 'redeliver', query: sendPendingQuery, reply: SentPending, problems: sending },
+    ({ view, query }) => view.midoffice.sendPending(query),
   ),
 ];
 

@@ -9,6 +9,7 @@ import { changeInBatches } from '../in-batches.ts';
 import { Problem } from '../problem.ts';
 import { DeliveryFilter, MOST_IN_BULK, pagesOfDeliveries, searchOf } from './list-deliveries.ts';
 import { firstOrders } from './queries.ts';
+import { nameSent, readSent, type SentDelivery, sentDeliveries } from './sent.ts';
 import { withMidoffices } from './sent-again.ts';
 
 export const BulkChange = input('BulkChange', {
@@ -20,6 +21,13 @@ export const BulkChange = input('BulkChange', {
     description:
       'How many deliveries the filter finds. If it finds another number, nothing changes.',
   }),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_IN_BULK,
+      description: 'Change at most this many of them, the oldest first.',
+    }),
+  ),
   reason: Type.Optional(reason),
 });
 
@@ -28,6 +36,7 @@ export const BulkChanged = reply('BulkChanged', {
     description:
       'Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, cannot be acknowledged because they are not exhausted, or cannot be sent because they and their partner have no midoffice.',
   }),
+  ...sentDeliveries,
 });
 
 /**
@@ -38,16 +47,18 @@ export const BulkChanged = reply('BulkChanged', {
 export async function changeDeliveries(
   { store }: SupportEnvironment,
   actor: string,
-  { action, filter, expected, reason }: Static<typeof BulkChange>,
+  { action, filter, expected, limit, reason }: Static<typeof BulkChange>,
 ): Promise<Static<typeof BulkChanged>> {
   const search = searchOf(filter, '/filter/');
-  const seqs = await findAll(store.db, search);
-  if (seqs.length !== expected) {
+  const found = await findAll(store.db, search);
+  if (found.length !== expected) {
     throw new Problem(
       'count_changed',
-      `The filter finds ${seqs.length} deliveries now, not ${expected}. Nothing was changed. Look at the list again, then repeat the request with the new number.`,
+      `The filter finds ${found.length} deliveries now, not ${expected}. Nothing was changed. Look at the list again, then repeat the request with the new number.`,
     );
   }
+  const seqs = found.slice(0, limit);
+  const sent: SentDelivery[] = [];
   let done = 0;
   let changed = 0;
   const orders = await firstOrders(store.db, seqs);
@@ -62,6 +73,7 @@ export async function changeDeliveries(
       return {
         size: batch.length,
         seqs: now,
+        sent: action === 'retry' ? await readSent(db, now) : [],
         after: {
           filter: readable(filter),
           expected,
@@ -75,9 +87,10 @@ export async function changeDeliveries(
     (batch) => {
       done += batch.size;
       changed += batch.seqs.length;
+      sent.push(...batch.sent);
     },
   );
-  return { changed };
+  return { changed, ...nameSent(limit, sent) };
 }
 
 async function apply(

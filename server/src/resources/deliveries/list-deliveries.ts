@@ -19,7 +19,7 @@ import {
   type Page,
   type PageRequest,
 } from '../page.ts';
-import { readTime } from '../problem.ts';
+import { invalidField, readTime } from '../problem.ts';
 import { AttemptFailure } from './attempts.ts';
 import { type Delivery, DeliveryState, EventType, showDelivery } from './deliveries.ts';
 
@@ -61,7 +61,34 @@ const filterFields = {
   until: Type.Optional(givenTime()),
 };
 
-export const deliveryQuery = query({ ...pageQueryWith('cursor-of-deliveries'), ...filterFields });
+/** Those of the portal have 36 characters. */
+const MOST_LISTED = 100;
+
+export const deliveryQuery = query({
+  ...pageQueryWith('cursor-of-deliveries'),
+  ...filterFields,
+  ids: like(
+    story.deliveryId,
+    filter(
+      `Only these deliveries: at most ${MOST_LISTED} ids, with commas between them.`,
+      0,
+      40 * MOST_LISTED,
+    ),
+  ),
+});
+
+/** What the address asks for. */
+export function filterOf({
+  ids,
+  ...asked
+}: Static<typeof deliveryQuery>): DeliveryFilter & PageRequest {
+  const listed = ids?.split(',');
+  if (listed && listed.length > MOST_LISTED) {
+    throw invalidField('ids', `must be at most ${MOST_LISTED} ids`);
+  }
+  return { ...asked, ...(listed && { ids: listed }) };
+}
+
 export const deliveryCountQuery = query({
   ...filterFields,
   up_to: Type.Optional(

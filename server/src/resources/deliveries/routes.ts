@@ -17,6 +17,7 @@ import {
   DeliveryCount,
   deliveryCountQuery,
   deliveryQuery,
+  filterOf,
   listDeliveries,
 } from './list-deliveries.ts';
 
@@ -33,7 +34,7 @@ export const deliveryRoutes = [
       reply: pageOfSchema(Delivery, story.deliveryId),
       more: 'With `partner_order_id_prefix`, in descending order of the order ids instead.',
     },
-    ({ environment, query }) => listDeliveries(environment, query),
+    ({ environment, query }) => listDeliveries(environment, filterOf(query)),
   ),
   route(
     'countDeliveries',

@@ -10,6 +10,7 @@ import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
 import { newestAudit } from '../audit/queries.ts';
 import { firstOrders } from '../deliveries/queries.ts';
+import { nameSent, readSent, type SentDelivery, sentDeliveries } from '../deliveries/sent.ts';
 import { withMidoffices } from '../deliveries/sent-again.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { givenTime, input, reply } from '../forms.ts';
@@ -36,6 +37,7 @@ export const Recovery = input('Recovery', {
 
 export const Recovered = reply('Recovered', {
   requeued: Type.Integer(),
+  ...sentDeliveries,
   remaining: Type.Optional(Type.Integer({ description: 'Only where a limit was given.' })),
 });
 
@@ -98,6 +100,7 @@ async function recover(
       ? { action: 'midoffice.recover', subject: id }
       : { action: 'partner.recover', subject: partnerId };
   const earlier = await recoveredBefore(db, actor, entry, span);
+  const sent: SentDelivery[] = [];
   let requeued = 0;
   let done = 0;
   const orders = earlier?.orders ?? (await firstOrders(db, seqs));
@@ -113,6 +116,7 @@ async function recover(
       return {
         size: batch.length,
         seqs: queued,
+        sent: await readSent(db, queued),
         after: {
           ...span,
           requeued: (earlier?.requeued ?? 0) + requeued + queued.length,
@@ -124,10 +128,11 @@ async function recover(
     (batch) => {
       done += batch.size;
       requeued += batch.seqs.length;
+      sent.push(...batch.sent);
     },
   );
   if (limit === undefined) return { requeued };
-  return { requeued, remaining: await countGivenUp(db, which) };
+  return { requeued, ...nameSent(limit, sent), remaining: await countGivenUp(db, which) };
 }
 
 /**

@@ -13,7 +13,7 @@ import { createMidoffice, updateMidoffice } from './change-midoffice.ts';
 import { Midoffice, MidofficeChanges, midofficeList, NewMidoffice } from './midoffice.ts';
 import { Recovered, Recovery, recoverMidoffice } from './recover-midoffice.ts';
 import { ABOUT_REHEARSALS, NewRehearsal, RehearsalReport, rehearse } from './rehearse.ts';
-import { SentPending, sendPending } from './send-pending.ts';
+import { SentPending, sendPending, sendPendingQuery } from './send-pending.ts';
 import {
   countListedMidoffices,
   getMidoffice,
@@ -94,11 +94,12 @@ export const midofficeRoutes = [
     'Make everything that waits for a midoffice due now',
     {
       may: 'change',
+      query: sendPendingQuery,
       reply: SentPending,
       problems,
       more: 'The attempts use no step of the schedule. At most `max_in_flight` of them are in flight at a time, and at most `max_per_second` begin in a second. While the midoffice is paused, they wait until it is resumed. An event that waits for an earlier event of its order follows that one, and is not counted. A large backlog is changed in batches, which share one audit entry.',
     },
-    ({ environment, actor, params }) => sendPending(environment, actor, params.id),
+    ({ environment, actor, params, query }) => sendPending(environment, actor, params.id, query),
   ),
   route(
     'recoverMidoffice',

@@ -1,14 +1,23 @@
 import Type, { type Static } from 'typebox';
 import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import { findWaiting } from '../../store/queue/waiting.ts';
+import { nameSent, readSent, type SentDelivery, sentDeliveries } from '../deliveries/sent.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { reply } from '../forms.ts';
+import { query, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { findMidoffice } from './midoffice.ts';
 
 export const SentPending = reply('SentPending', {
   sent: Type.Integer({ description: 'How many were waiting and are due now.' }),
+  ...sentDeliveries,
 });
+
+export const sendPendingQuery = query({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Send at most this many, the oldest first.' }),
+  ),
+});
+type Limited = Static<typeof sendPendingQuery>;
 
 /**
  * Makes everything that waits for the midoffice due now, the oldest first. The lane sends it as fast as
@@ -20,8 +29,9 @@ export async function sendPending(
   environment: SupportEnvironment,
   actor: string,
   id: string,
+  limited: Limited = {},
 ): Promise<Static<typeof SentPending>> {
-  return send(environment, actor, { midofficeId: id });
+  return send(environment, actor, { midofficeId: id }, limited);
 }
 
 /** The same for the orders of one partner: others may share its midoffice. The audit has it under the partner. */
@@ -29,18 +39,21 @@ export async function sendPendingOfPartner(
   environment: SupportEnvironment,
   actor: string,
   whose: { midofficeId: string; partnerId: string },
+  limited: Limited = {},
 ): Promise<Static<typeof SentPending>> {
-  return send(environment, actor, whose);
+  return send(environment, actor, whose, limited);
 }
 
 async function send(
   { store, clock }: SupportEnvironment,
   actor: string,
   whose: { midofficeId: string; partnerId?: string },
+  { limit }: Limited,
 ): Promise<Static<typeof SentPending>> {
   const { midofficeId: id, partnerId } = whose;
   await findMidoffice(store.db, id);
-  const waiting = await findWaiting(store.db, whose, clock.now());
+  const waiting = (await findWaiting(store.db, whose, clock.now())).slice(0, limit);
+  const named: SentDelivery[] = [];
   let done = 0;
   let sent = 0;
   await changeInBatches(
@@ -49,12 +62,13 @@ async function send(
     partnerId === undefined
       ? { action: 'midoffice.send_pending', subject: id }
       : { action: 'partner.send_pending', subject: partnerId },
-    async ({ queue }) => {
+    async ({ db, queue }) => {
       const batch = waiting.slice(done, done + MOST_AT_ONCE);
       const seqs = await queue.sendWaiting(batch);
       return {
         size: batch.length,
         seqs,
+        sent: await readSent(db, seqs),
         after: { sent: sent + seqs.length },
         isLast: done + batch.length === waiting.length,
       };
@@ -62,7 +76,8 @@ async function send(
     (batch) => {
       done += batch.size;
       sent += batch.seqs.length;
+      named.push(...batch.sent);
     },
   );
-  return { sent };
+  return { sent, ...nameSent(limit, named) };
 }

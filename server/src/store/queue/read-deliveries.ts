@@ -57,6 +57,16 @@ export async function readDeliveryOfEvent(
   return found;
 }
 
+/** Of those that are pending, oldest first. */
+export async function readAttemptsMade(db: Kysely<Schema>, seqs: readonly number[]) {
+  return db
+    .selectFrom('pending')
+    .select(['seq', 'attempts_made'])
+    .where('seq', 'in', seqs)
+    .orderBy('seq')
+    .execute();
+}
+
 /** Newest first. */
 export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promise<FoundDelivery[]> {
   const rows = await db

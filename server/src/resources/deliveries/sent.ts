@@ -1,0 +1,39 @@
+/** What was sent by hand, so that the caller can follow what becomes of it. */
+import Type, { type Static } from 'typebox';
+import { deliveryId } from '../../delivery/orders/order-event.ts';
+import { readAttemptsMade } from '../../store/queue/read-deliveries.ts';
+import type { Database } from '../../store/schema.ts';
+import { like, story } from '../examples.ts';
+import { reply } from '../forms.ts';
+
+/** Of all that a call has sent. */
+export const MOST_NAMED = 1_000;
+
+export const SentDelivery = reply('SentDelivery', {
+  id: like(story.deliveryId),
+  attempts_made: Type.Integer({ description: 'Before this. It grows with the attempt.' }),
+});
+export type SentDelivery = Static<typeof SentDelivery>;
+
+/** A part of the replies of what sends many. */
+export const sentDeliveries = {
+  deliveries: Type.Optional(
+    Type.Array(SentDelivery, {
+      description: `Only where a limit was given: which were sent, the oldest first, ${MOST_NAMED} at most. \`ids\` of the list of deliveries shows what becomes of them.`,
+    }),
+  ),
+};
+
+export function nameSent(
+  limit: number | undefined,
+  sent: readonly SentDelivery[],
+): { deliveries?: SentDelivery[] } {
+  return limit === undefined ? {} : { deliveries: sent.slice(0, MOST_NAMED) };
+}
+
+/** In the transaction that has sent them: later, the attempts may have been made. */
+export async function readSent(db: Database, seqs: readonly number[]): Promise<SentDelivery[]> {
+  if (seqs.length === 0) return [];
+  const rows = await readAttemptsMade(db, seqs);
+  return rows.map(({ seq, attempts_made }) => ({ id: deliveryId(seq), attempts_made }));
+}
