@@ -66,7 +66,8 @@ describeConsole('the audit', bellhop, (open) => {
     await page.getByRole('button', { name: 'Send again…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Send 60 deliveries again' }).click();
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.getByText('60 delivered, 0 failed.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
     await go(`/production/audit?subject=${agency.midofficeId}&action=midoffice.recover`);
     await page.getByText('admin sent 60 deliveries of One entry again').waitFor();
     await expect.poll(() => page.locator('[data-list]').getByRole('listitem').count()).toBe(1);

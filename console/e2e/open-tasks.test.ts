@@ -36,6 +36,8 @@ describeConsole('what is left to do', bellhop, (open) => {
     await dialog.getByText('3 of them are already delivered and will be sent again.').waitFor();
     await dialog.getByRole('switch', { name: /that were delivered/ }).click();
     await dialog.getByRole('button', { name: 'Send 2 deliveries again' }).click();
+    await dialog.getByText('2 delivered, 0 failed.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
     await dialog.waitFor({ state: 'hidden' });
     await allAre(bellhop.support, 'delivered', agency);
     expect(receiver.received).toHaveLength(3 + 2 * 2 + 2);

@@ -1,9 +1,11 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { issueCertificate } from '../../server/testing/certificates.ts';
 import { eventually } from '../../server/testing/eventually.ts';
-import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
+import { hang, startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { type Agency, allAre, newAgency, report } from './agency.ts';
+import { axeFindings } from './axe.ts';
 import { describeConsole } from './browser.ts';
 
 const bellhop = sharedBellhop(() => ({
@@ -29,6 +31,8 @@ describeConsole('what waits for a receiver', bellhop, (open) => {
     await eventually(read, (waiting) => waiting === count);
   }
 
+  const close = (dialog: Locator) =>
+    dialog.locator('[data-form-buttons]').getByRole('button', { name: 'Close' }).click();
   const numbered = (prefix: string, length: number) =>
     Array.from({ length }, (_, n) => `${prefix}-${n}`);
 
@@ -36,10 +40,49 @@ describeConsole('what waits for a receiver', bellhop, (open) => {
     const { agency } = await waitingAgency(numbered('SP', 17));
     const { page } = await open({ to: `/production/midoffices/${agency.midofficeId}` });
     await page.getByRole('button', { name: 'Send all 17 pending now' }).click();
-    await page.getByText('17 webhooks will be sent now.').waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('17 delivered, 0 failed.').waitFor();
+    expect(await axeFindings(page, { within: '[role=dialog]' })).toEqual([]);
+    await close(dialog);
     await allAre(bellhop.support, 'delivered', agency);
     await page.getByText('Nothing is pending.').waitFor();
     await expect.poll(() => page.getByRole('button', { name: /pending now/ }).count()).toBe(0);
+  });
+
+  test('goes alone at first, and the others follow only if it is delivered or somebody insists', async () => {
+    const { agency, receiver } = await waitingAgency(numbered('TF', 3));
+    receiver.answer = status(401);
+    const { page } = await open({ to: `/production/midoffices/${agency.midofficeId}` });
+    await page.getByText('No attempt has succeeded since').waitFor();
+    await page.getByRole('button', { name: 'Send all 3 pending now' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The oldest one, order TF-0, was not delivered: 401.').waitFor();
+    await dialog.getByText('The other 2 were not sent.').waitFor();
+    await dialog.getByText(/The receiver answered 401: /).waitFor();
+    expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['TF-0']);
+    expect(await axeFindings(page, { within: '[role=dialog]' })).toEqual([]);
+    await dialog.getByRole('button', { name: 'Send the other 2 anyway' }).click();
+    await dialog.getByText('0 delivered, 3 failed: 401.').waitFor();
+    await dialog.getByText('The 3 that failed wait for their next attempts.').waitFor();
+    await close(dialog);
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'))
+      .toBe('Send all 3 pending now');
+
+    // Whoever stops while the first one is tried is told what was sent.
+    receiver.answer = hang;
+    await page.getByRole('button', { name: 'Send all 3 pending now' }).click();
+    await dialog.getByText('Trying the oldest one first: order TF-0.').waitFor();
+    await dialog.getByRole('button', { name: 'Stop here' }).click();
+    await page.getByText('1 webhook was sent. The other 2 were not.').waitFor();
+    receiver.answerAll(status(200));
+    const first = `/support/v1/production/deliveries?partner_order_id=TF-0`;
+    await eventually(
+      () => bellhop.support('GET', first),
+      ({ body }) => body.items[0].state === 'delivered',
+    );
+    await allWait(agency, 2);
+    expect(receiver.received.map(({ orderId }) => orderId).slice(3)).toEqual(['TF-0']);
   });
 
   test('takes as long as the pace of its midoffice says; pace, headers and certificate are changed there', async () => {
@@ -112,11 +155,11 @@ describeConsole('what waits for a receiver', bellhop, (open) => {
     await page.getByRole('button', { name: 'Send again', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('2 deliveries will be attempted now.').waitFor();
+    await dialog.getByText('Back again has accepted no webhook since').waitFor();
     await dialog.getByRole('button', { name: 'Send 2 deliveries again' }).click();
-    await dialog.waitFor({ state: 'hidden' });
-    await page.getByText('Sending 2 deliveries again.').waitFor();
-    await receiver.came(2);
-    expect(receiver.received.map(({ orderId }) => orderId).sort()).toEqual(['BU-1', 'BU-3']);
+    await dialog.getByText('2 delivered, 0 failed.').waitFor();
+    await close(dialog);
+    expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['BU-1', 'BU-3']);
 
     // What is delivered leaves the list, which is filtered by the last result.
     await page.getByRole('link', { name: 'BU-1' }).waitFor({ state: 'hidden' });

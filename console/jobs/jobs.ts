@@ -33,8 +33,8 @@ export const jobs: Job[] = [
       await hand.search(NORDLYS);
       await hand.clickButton('Send again…');
       await hand.clickButton(`Send ${EXHAUSTED} deliveries again`);
-      await shows(hand, 'They are being attempted now.');
-      await hand.clickButton('Done');
+      await shows(hand, `${EXHAUSTED} delivered, 0 failed.`);
+      await hand.clickButton('Close');
     },
   },
   {

@@ -122,13 +122,30 @@ describePortal('in the portal,', bellhop, (open) => {
     const [cancelled] = await report(bellhop.support, partner, ['C-1', 'W-1', 'W-2']);
     await receiver.came(3);
     await bellhop.support('POST', `${PRODUCTION}/deliveries/${cancelled}/cancel`);
-    receiver.answer = status(200);
+    receiver.answer = status(401);
     const { page } = await open({ to: '/production/webhooks', signIn: withKey(partner) });
     const row = (order: string) => page.getByRole('row').filter({ hasText: order });
+    const close = () => dialog(page).getByRole('button', { name: 'Close' }).last().click();
 
+    // The oldest goes alone, and is not delivered.
     await press(page, 'Send waiting ones now');
     await dialog(page).getByText('2 webhooks are waiting for the next attempt.').waitFor();
+    await dialog(page).getByText('Your receiver has accepted no webhook since').waitFor();
     await press(page, 'Send 2 webhooks now');
+    await dialog(page).getByText('order W-1, was not delivered: 401.').waitFor();
+    await dialog(page).getByText('The other webhook was not sent.').waitFor();
+    await dialog(page).getByText('The receiver answered 401').waitFor();
+    await press(page, 'Send the other one anyway');
+    await dialog(page).getByText('0 delivered, 2 failed: 401.').waitFor();
+    expect(await axeFindings(page, { within: '[role=dialog]' })).toEqual([]);
+    await close();
+    expect(receiver.received.slice(3).map(({ orderId }) => orderId)).toEqual(['W-1', 'W-2']);
+
+    receiver.answer = status(200);
+    await press(page, 'Send waiting ones now');
+    await press(page, 'Send 2 webhooks now');
+    await dialog(page).getByText('2 delivered, 0 failed.').waitFor();
+    await close();
     for (const order of ['W-1', 'W-2']) await row(order).getByText('delivered').waitFor();
     await row('C-1').getByText('cancelled').waitFor();
 
@@ -143,6 +160,8 @@ describePortal('in the portal,', bellhop, (open) => {
     await until.fill('');
     await dialog(page).getByText('1 webhook will be sent again.').waitFor();
     await press(page, 'Send 1 webhook again');
+    await dialog(page).getByText('1 delivered, 0 failed.').waitFor();
+    await close();
     await row('C-1').getByText('delivered').waitFor();
     await allAre(bellhop.support, 'delivered', partner);
   });

@@ -71,6 +71,10 @@ describeWebhooksOnEachEngine('many deliveries at once', WAITS_LONG, (bellhop) =>
       expect(retried.body).toEqual({ changed: 1, deliveries: named([second]) });
       expect((await listed(ids)).map(({ id }: { id: string }) => id)).toEqual(ids.toReversed());
       expect(await listed(['nothing'])).toEqual([]);
+      const last = await support('POST', `${path}/send-pending?limit=2&after=${second}`);
+      expect(last.body).toEqual({ sent: 1, deliveries: named(ids.slice(2)) });
+      const unknown = await support('POST', `${path}/send-pending?after=nothing`);
+      expect([unknown.status, unknown.body.errors[0].field]).toEqual([422, 'after']);
       const many = Array.from({ length: 101 }, () => ids[0] ?? '');
       const refused = await support('GET', `${DELIVERIES}?ids=${many}`);
       expect([refused.status, refused.body.errors[0].detail]).toEqual([

@@ -1860,7 +1860,7 @@ export interface Operations {
   };
   sendTestEvent: { input: { environment: Environment; id: string }; reply: AttemptWithRequest };
   sendPending: {
-    input: { environment: Environment; id: string; query?: { limit?: number } };
+    input: { environment: Environment; id: string; query?: { limit?: number; after?: string } };
     reply: SentPending;
   };
   recoverMidoffice: {

@@ -563,7 +563,7 @@ export interface Operations {
   rehearse: { input: { environment: Environment; body?: NewRehearsal }; reply: RehearsalReport };
   recoverDeliveries: { input: { environment: Environment; body: OwnRecovery }; reply: Recovered };
   sendPending: {
-    input: { environment: Environment; query?: { limit?: number } };
+    input: { environment: Environment; query?: { limit?: number; after?: string } };
     reply: SentPending;
   };
   listDeliveries: {

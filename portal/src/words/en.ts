@@ -190,6 +190,7 @@ export const en = {
     none: 'No webhook matches.',
     noneYet: 'No webhooks yet.',
     noneAdvice: 'When an order is created, changed or cancelled, its webhook shows up here.',
+    receiverFails: shared.sending.ownFails,
     recover: 'Send again since…',
     recoverTitle: 'Send webhooks again',
     recoverText:
@@ -202,13 +203,11 @@ export const en = {
     willSend: (count: number) => `${counted(count, 'webhook')} will be sent again.`,
     recoverSubmit: (count: number) => `Send ${counted(count, 'webhook')} again`,
     recoverIdle: 'Send again',
-    recovered: (count: number) => `${counted(count, 'webhook')} queued.`,
     sendWaiting: 'Send waiting ones now',
     sendWaitingTitle: 'Send all waiting webhooks now?',
     sendWaitingText: (count: number) =>
       `${counted(count, 'webhook is', 'webhooks are')} waiting for the next attempt. Sending now does not use up a scheduled attempt.`,
     sendWaitingSubmit: (count: number) => `Send ${counted(count, 'webhook')} now`,
-    sentWaiting: (count: number) => `${counted(count, 'webhook is', 'webhooks are')} being sent.`,
   },
   webhook: {
     order: (id: string) => `Order ${id}`,

@@ -245,7 +245,10 @@ export function ownMidoffice(
       const midofficeId = await ownToSend();
       await takeTurnFirst(environment, partnerId, 'redeliver');
       const whose = { midofficeId, partnerId };
-      return withOwnIds(await sendPendingOfPartner(environment, actor, whose, limited));
+      const after =
+        limited.after === undefined ? undefined : (fromOwnId(vault, limited.after) ?? '');
+      const sent = await sendPendingOfPartner(environment, actor, whose, { ...limited, after });
+      return withOwnIds(sent);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** One delivery: what happened, what will happen, and why. */
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { DeliveryWithAttempts } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
@@ -25,6 +25,8 @@ import { DeliveryBadge } from '../../widgets/badges.tsx';
 import { MidofficeLink, PartnerLink } from '../../widgets/NameLink.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
 import { SendPendingOffer } from '../../widgets/SendPending.tsx';
+import { FailingReceiver } from '../../widgets/sending/FailingReceivers.tsx';
+import { useResultAnnounced } from '../../widgets/sending/use-result-announced.ts';
 import { Timeline } from '../../widgets/Timeline.tsx';
 import { useName } from '../../widgets/use-name.ts';
 import styles from './Delivery.module.css';
@@ -42,7 +44,7 @@ export default function Delivery() {
     mutationFn: () => call('retryDelivery', { id }),
     onSuccess: () => announce('An attempt is being made now.'),
   });
-  useStateAnnounced(delivery);
+  useResultAnnounced(delivery);
   const isPending = delivery?.state === 'pending';
   const isOpen = isPending || delivery?.state === 'unrouted';
   return (
@@ -165,6 +167,9 @@ function Circumstances({
           <Link {...links.midoffice(midofficeId)}>it is resumed</Link>.
         </Note>
       )}
+      {delivery.state !== 'delivered' && midoffice.data && (
+        <FailingReceiver midoffice={midoffice.data} />
+      )}
       {isRetried && delivery.state === 'delivered' && midoffice.data && (
         <SendPendingOffer midoffice={midoffice.data} />
       )}
@@ -242,20 +247,4 @@ function Shown({ delivery, isRetried }: { delivery: DeliveryWithAttempts; isRetr
       </div>
     </>
   );
-}
-
-function useStateAnnounced(delivery: DeliveryWithAttempts | undefined) {
-  const before = useRef<{ state: string; attempts: number }>(undefined);
-  useEffect(() => {
-    if (!delivery) return;
-    const was = before.current;
-    before.current = { state: delivery.state, attempts: delivery.attempts_made };
-    if (!was) return;
-    if (was.state !== delivery.state && delivery.state === 'delivered') announce('Delivered.');
-    else if (was.state !== delivery.state && delivery.state === 'exhausted') {
-      announce('The last attempt failed; the delivery is exhausted.', 'bad');
-    } else if (was.attempts !== delivery.attempts_made && delivery.state === 'pending') {
-      announce(`Attempt ${delivery.attempts_made} failed.`, 'bad');
-    }
-  }, [delivery]);
 }

@@ -1,22 +1,21 @@
-/** Recovers everything since a time: shows the exact count first, then the progress. */
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+/** Recovers everything since a time: shows the exact count first, then what becomes of them. */
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { fieldError, type Problem } from '../../api/problem.ts';
-import type { Midoffice } from '../../api/types.ts';
+import type { Midoffice, RecoveryInput as Recovery } from '../../api/types.ts';
 import { useDebounced } from '../../api/use-debounced.ts';
 import { problemOf } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
-import { Button } from '../../ui/forms/Button.tsx';
 import fieldStyles from '../../ui/forms/Field.module.css';
-import formStyles from '../../ui/forms/Form.module.css';
 import { Form } from '../../ui/forms/Form.tsx';
 import { TimeField } from '../../ui/forms/TimeField.tsx';
-import { announce } from '../../ui/page/announce.ts';
-import { inDigits } from '../../ui/text/numbers.ts';
 import textStyles from '../../ui/text/text.module.css';
 import { isoFromInput, localInput } from '../../ui/text/time-input.ts';
-import { ProgressBar } from '../../widgets/ProgressBar.tsx';
+import { FailingReceiver } from '../../widgets/sending/FailingReceivers.tsx';
+import { SendingReport, TryFirst } from '../../widgets/sending/SendingReport.tsx';
+import { useFollowing } from '../../widgets/sending/use-following.ts';
+import { useSending } from '../../widgets/sending/use-sending.ts';
 import { deliveriesInWords } from '../../words/en/counted.ts';
 import styles from './RecoverDialog.module.css';
 import { countRecoverable, type RecoverySpan, recoverInSteps } from './recovery.ts';
@@ -31,41 +30,48 @@ interface Props {
 }
 
 export function RecoverDialog({ midoffice, onClose }: Props) {
+  const { id } = midoffice;
   const { call } = useEnvironment();
   const [since, setSince] = useState(() => localInput(suggestedStart(midoffice)));
   const [until, setUntil] = useState('');
-  const [progress, setProgress] = useState<{ done: number; of: number; isOver: boolean }>();
-  const stop = useRef<AbortController>(undefined);
-  useEffect(() => () => stop.current?.abort(), []);
-
-  const recover = useMutation({
-    mutationFn: async ({ span, count }: Count) => {
-      stop.current = new AbortController();
-      const onStep = (done: number) => setProgress({ done, of: count, isOver: false });
-      onStep(0);
-      const { signal } = stop.current;
-      const done = await recoverInSteps(call, midoffice.id, span, count, onStep, signal);
-      setProgress({ done, of: count, isOver: true });
-      announce(`Sending ${deliveriesInWords(done)} again.`);
+  const [triesFirst, setTriesFirst] = useState(true);
+  const asked = useRef<Count>(undefined);
+  const sending = useSending({
+    ...useFollowing(),
+    isInSteps: true,
+    async sendFirst() {
+      const body = { ...asked.current?.span, limit: 1 } as Recovery;
+      const { requeued, deliveries = [] } = await call('recoverMidoffice', { id, body });
+      return { count: requeued, deliveries };
+    },
+    async sendRest(first, onPart, signal) {
+      if (!asked.current) return;
+      const { span, count } = asked.current;
+      await recoverInSteps(call, id, span, first ? count - 1 : count, onPart, signal);
     },
   });
-  const isRunning = progress !== undefined && !recover.error;
+  const { progress } = sending;
   // While it runs, the number left is no longer the number that was confirmed.
-  const { count, problem } = useCount(midoffice.id, since, until, !isRunning);
+  const { count, problem } = useCount(id, since, until, !progress);
+  function start(confirmed: Count) {
+    asked.current = confirmed;
+    sending.start(confirmed.count, triesFirst && !midoffice.paused);
+  }
   const sinceError = fieldError(problem, 'since');
   return (
     <Dialog title={`Send webhooks of ${midoffice.name} again`} open onClose={onClose} wide>
-      {isRunning ? (
-        <Steps {...progress} onStop={() => stop.current?.abort()} onClose={onClose} />
+      {progress ? (
+        <SendingReport sending={sending} progress={progress} onClose={onClose} />
       ) : (
         <Form
           submit={count?.count ? `Send ${deliveriesInWords(count.count)} again` : 'Send again'}
-          busy={recover.isPending}
+          busy={false}
           disabled={!count || count.count === 0}
-          problem={recover.error ?? (sinceError ? undefined : problem)}
-          onSubmit={() => count && recover.mutate(count)}
+          problem={sinceError ? undefined : problem}
+          onSubmit={() => count && start(count)}
           onCancel={onClose}
         >
+          <FailingReceiver midoffice={midoffice} />
           <p className={textStyles.prose}>
             Sends every exhausted or cancelled delivery again whose event was accepted in this time,
             and every event that arrived while its partner had no midoffice. Each starts a new
@@ -100,6 +106,9 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
               since && !problem && 'Counting…'
             )}
           </p>
+          {!midoffice.paused && (
+            <TryFirst count={count?.count ?? 0} isOn={triesFirst} onChange={setTriesFirst} />
+          )}
         </Form>
       )}
     </Dialog>
@@ -112,35 +121,6 @@ function suggestedStart({ failing_since, oldest_exhausted_at }: Midoffice): stri
   // The field has minutes.
   const oldestMs = oldest_exhausted_at ? Date.parse(oldest_exhausted_at) - 60_000 : startMs;
   return new Date(Math.min(startMs, oldestMs)).toISOString();
-}
-
-interface StepsProps {
-  done: number;
-  of: number;
-  isOver: boolean;
-  onStop(): void;
-  onClose(): void;
-}
-
-function Steps({ done, of, isOver, onStop, onClose }: StepsProps) {
-  return (
-    <div className={formStyles.form}>
-      <ProgressBar label="Sent again" value={done} max={of} />
-      <p className={styles.count} role="status">
-        <strong>{inDigits(done)}</strong> of {inDigits(of)} sent again.
-        {isOver && ' They are being attempted now.'}
-      </p>
-      <div className={formStyles.buttons} data-form-buttons>
-        {isOver ? (
-          <Button kind="primary" onClick={onClose}>
-            Done
-          </Button>
-        ) : (
-          <Button onClick={onStop}>Stop here</Button>
-        )}
-      </div>
-    </div>
-  );
 }
 
 interface Count {

@@ -1,5 +1,6 @@
 /** Recovers deliveries in steps, so that the progress shows and can be stopped. */
 import type { EnvironmentCall } from '../../api/client.ts';
+import type { Part } from '../../widgets/sending/use-sending.ts';
 
 const STEPS = 20;
 const SMALLEST_STEP = 25;
@@ -24,24 +25,29 @@ export async function countRecoverable(
   return requeued;
 }
 
-/** Calls `onStep` with the number requeued so far; ends early when `signal` aborts. */
+/** Calls `onStep` after each step with what it has requeued; ends early when `signal` aborts. */
 export async function recoverInSteps(
   call: EnvironmentCall,
   id: string,
   span: RecoverySpan,
   count: number,
-  onStep: (done: number) => void,
+  onStep: (step: Part) => void,
   signal: AbortSignal,
 ): Promise<number> {
   const limit = Math.min(LARGEST_STEP, Math.max(SMALLEST_STEP, Math.ceil(count / STEPS)));
   let done = 0;
   while (!signal.aborted && done < count) {
-    const { requeued, remaining } = await call('recoverMidoffice', {
+    const step = { ...span, limit: Math.min(limit, count - done) };
+    const {
+      requeued,
+      remaining,
+      deliveries = [],
+    } = await call('recoverMidoffice', {
       id,
-      body: { ...span, limit },
+      body: step,
     });
     done += requeued;
-    onStep(done);
+    onStep({ count: requeued, deliveries });
     if (requeued === 0 || remaining === 0) break;
   }
   return done;

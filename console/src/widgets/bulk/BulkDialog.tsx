@@ -14,9 +14,12 @@ import { inDigits } from '../../ui/text/numbers.ts';
 import textStyles from '../../ui/text/text.module.css';
 import { deliveriesInWords } from '../../words/en/counted.ts';
 import { ProgressBar } from '../ProgressBar.tsx';
+import { FailingReceivers } from '../sending/FailingReceivers.tsx';
+import { SendingReport, TryFirst } from '../sending/SendingReport.tsx';
 import { affectedBy, bulkWords, consequences, numberToType, titleOf } from './bulk-words.ts';
 import { type Counted, useBulkCount } from './use-bulk-count.ts';
 import { useBulkProgress } from './use-bulk-progress.ts';
+import { useBulkSending } from './use-bulk-sending.ts';
 
 interface Props {
   action: BulkAction;
@@ -31,9 +34,11 @@ export function BulkDialog({ action, filter, selected, onDone, onClose }: Props)
   const { call } = useEnvironment();
   const words = bulkWords[action];
   const [alsoDelivered, setAlsoDelivered] = useState(() => areDelivered(selected));
+  // The list goes on updating itself behind the dialog.
+  const [chosen] = useState(selected);
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
-  const counted = useBulkCount(action, filter, selected, alsoDelivered);
+  const counted = useBulkCount(action, filter, chosen, alsoDelivered);
   const change = useMutation({
     mutationFn: ({ filter, count }: Counted) =>
       call('changeDeliveries', {
@@ -50,15 +55,29 @@ export function BulkDialog({ action, filter, selected, onDone, onClose }: Props)
       onClose();
     },
   });
+  const [triesFirst, setTriesFirst] = useState(true);
+  const sending = useBulkSending(counted.data);
   const { count } = counted.data ?? {};
   const isGone = change.error?.code === 'count_changed';
   const affected = count && !count.has_more ? affectedBy(action, count) : 0;
   const toType = numberToType(affected);
   const mayAskForDelivered =
     action === 'retry' && filter.state === undefined && filter.only === undefined;
+  function submit() {
+    if (!counted.data) return;
+    if (action !== 'retry') return change.mutate(counted.data);
+    sending.start(affected, triesFirst);
+  }
+  const { progress } = sending;
+  function close() {
+    if (progress) onDone();
+    onClose();
+  }
   return (
-    <Dialog title={titleOf(action, selected.length > 0)} open onClose={onClose}>
-      {change.isPending && counted.data ? (
+    <Dialog title={titleOf(action, selected.length > 0)} open onClose={close}>
+      {progress ? (
+        <SendingReport sending={sending} progress={progress} onClose={close} />
+      ) : change.isPending && counted.data ? (
         <Running action={action} counted={counted.data} onClose={onClose} />
       ) : (
         <Form
@@ -68,9 +87,10 @@ export function BulkDialog({ action, filter, selected, onDone, onClose }: Props)
           busy={change.isPending}
           disabled={affected === 0 || isGone || (toType !== undefined && typed.trim() !== toType)}
           problem={change.error ?? counted.problem}
-          onSubmit={() => counted.data && change.mutate(counted.data)}
+          onSubmit={submit}
           onCancel={onClose}
         >
+          {action === 'retry' && <FailingReceivers filter={filter} selected={chosen} />}
           <div className={textStyles.prose} role="status">
             {count ? (
               <Consequences action={action} count={count} />
@@ -84,6 +104,9 @@ export function BulkDialog({ action, filter, selected, onDone, onClose }: Props)
               checked={alsoDelivered}
               onChange={setAlsoDelivered}
             />
+          )}
+          {action === 'retry' && (
+            <TryFirst count={affected} isOn={triesFirst} onChange={setTriesFirst} />
           )}
           {action === 'acknowledge' && <ReasonField value={reason} onChange={setReason} />}
           {toType && <TypedField wanted={toType} value={typed} onChange={setTyped} />}

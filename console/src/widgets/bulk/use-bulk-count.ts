@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { BulkAction, Delivery, DeliveryCount, DeliveryFilter } from '../../api/types.ts';
 import { problemOf } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
@@ -19,15 +18,13 @@ export function useBulkCount(
   alsoDelivered: boolean,
 ) {
   const { call, environment } = useEnvironment();
-  // The list goes on updating itself behind the dialog.
-  const [chosen] = useState(selected);
-  const ids = chosen.map(({ id }) => id);
+  const ids = selected.map(({ id }) => id);
   const query = useQuery({
     queryKey: [environment, 'count to change', action, filter, ids, alsoDelivered],
     queryFn: async ({ signal }): Promise<Counted> => {
       if (ids.length > 0) {
         const some = narrowed(action, { ids }, alsoDelivered);
-        const count = countSelected(chosen, some);
+        const count = countSelected(selected, some);
         return { filter: some, count };
       }
       const all = { until: new Date().toISOString(), ...filter };

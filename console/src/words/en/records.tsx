@@ -23,6 +23,15 @@ interface LineCounts {
   skipped: number;
 }
 
+/** What became of webhooks that were sent. */
+interface SendingCounts {
+  delivered: number;
+  failed: number;
+  /** How many failed for each reason. */
+  reasons: ReadonlyMap<string, number>;
+  open: number;
+}
+
 function earlierKeysWork(count: number): string {
   return count === 1 ? 'An earlier API key still works.' : `${count} earlier API keys still work.`;
 }
@@ -191,6 +200,60 @@ export const records = {
     signing: 'not signed',
     unknown: 'unknown',
   } satisfies Record<Exclude<AttemptFailure, 'status'>, string>,
+  sending: {
+    title: 'Sending webhooks',
+    progress: 'Attempted',
+    tryFirst: 'Try one first',
+    tryFirstHint: 'The oldest goes alone. The others follow only if it is delivered.',
+    failing: (name: string, result: string, since: ReactNode) => (
+      <>
+        {name} has accepted no webhook since {since}. Its last answer: {result}.
+      </>
+    ),
+    ownFails: (since: ReactNode) => <>Your receiver has accepted no webhook since {since}.</>,
+    trying: (order: string | undefined) =>
+      `Trying the oldest one first${order ? `: order ${order}` : ''}.`,
+    rest: (count: number) =>
+      `The other ${counted(count, 'webhook')} will be sent only if it is delivered.`,
+    tried: (order: string | undefined, result: string) =>
+      `The oldest one${order ? `, order ${order},` : ''} was not delivered: ${result}.`,
+    notTried: (order: string | undefined) =>
+      `The oldest one${order ? `, order ${order},` : ''} was not attempted within a minute.`,
+    restUnsent: (count: number) =>
+      count === 1
+        ? 'The other webhook was not sent.'
+        : `The other ${inDigits(count)} were not sent.`,
+    goOn: (count: number) => `Send the other ${count === 1 ? 'one' : inDigits(count)} anyway`,
+    stop: 'Stop here',
+    sentOf: (sent: number, total: number) => `${inDigits(sent)} of ${inDigits(total)} sent.`,
+    left(sent: number, left: number): string {
+      const done = `${counted(sent, 'webhook was', 'webhooks were')} sent.`;
+      if (left === 0) return done;
+      return `${done} The other ${left === 1 ? 'one was' : `${inDigits(left)} were`} not.`;
+    },
+    isPaused: 'The receiver is paused. Nothing is sent until it is resumed.',
+    outcome: ({ delivered, failed, reasons, open }: SendingCounts) => {
+      const each = [...reasons].map(([reason, count]) =>
+        reasons.size === 1 ? reason : `${reason} (${inDigits(count)})`,
+      );
+      const why = failed > 0 ? `: ${each.join(', ')}` : '';
+      const left = open > 0 ? `; ${inDigits(open)} not attempted yet` : '';
+      return `${inDigits(delivered)} delivered, ${inDigits(failed)} failed${why}${left}.`;
+    },
+    later: (count: number) =>
+      `${counted(count, 'webhook was', 'webhooks were')} not attempted within a minute. This goes on by itself.`,
+    waiting: (count: number) =>
+      count === 1
+        ? 'The one that failed waits for its next attempt.'
+        : `The ${inDigits(count)} that failed wait for their next attempts.`,
+    inPart: 'This shows what became of the first 1,000.',
+    announced: {
+      delivered: 'Delivered.',
+      exhausted: (result: string) =>
+        `The last attempt failed: ${result}. The delivery is exhausted.`,
+      failed: (attempt: number, result: string) => `Attempt ${attempt} failed: ${result}.`,
+    },
+  },
   receiverCheck: {
     title: 'Receiver check',
     groups: {

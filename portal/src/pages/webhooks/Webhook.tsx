@@ -18,11 +18,14 @@ import { Id } from '../../../../console/src/ui/text/CopyButton.tsx';
 import { classes } from '../../../../console/src/ui/text/classes.ts';
 import { Due, Time } from '../../../../console/src/ui/text/Time.tsx';
 import { DeliveryBadge } from '../../../../console/src/widgets/badges.tsx';
+import { useResultAnnounced } from '../../../../console/src/widgets/sending/use-result-announced.ts';
 import { Timeline } from '../../../../console/src/widgets/Timeline.tsx';
 import type { DeliveryWithAttempts } from '../../api/types.ts';
+import { useMidoffice } from '../../api/use-midoffice.ts';
 import { webhookRoute } from '../../app/routes.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
+import { ReceiverFails } from './ReceiverFails.tsx';
 
 const POLL_MS = 2_000;
 
@@ -31,6 +34,8 @@ export default function Webhook() {
   const { call, queries, links, may } = useView();
   const query = useLiveQuery(queries.delivery(id), POLL_MS);
   const delivery = query.data;
+  const midoffice = useMidoffice();
+  useResultAnnounced(delivery);
   const retry = useMutation({
     mutationFn: () => call('retryDelivery', { id }),
     onSuccess: () => announce(words.webhook.retried),
@@ -62,6 +67,9 @@ export default function Webhook() {
       }
     >
       {retry.error && <ProblemNote problem={retry.error} />}
+      {may('redeliver') && delivery && delivery.state !== 'delivered' && midoffice.data && (
+        <ReceiverFails midoffice={midoffice.data} />
+      )}
       <Loaded query={query}>{(data) => <Shown delivery={data} />}</Loaded>
     </Page>
   );

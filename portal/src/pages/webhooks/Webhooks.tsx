@@ -70,7 +70,7 @@ function Actions() {
       {waiting > 0 && <Button onClick={() => setOpen('send')}>{words.webhooks.sendWaiting}</Button>}
       <Button onClick={() => setOpen('recover')}>{words.webhooks.recover}</Button>
       {open === 'recover' && <RecoverDialog midoffice={midoffice.data} onClose={close} />}
-      {open === 'send' && <SendWaitingDialog waiting={waiting} onClose={close} />}
+      {open === 'send' && <SendWaitingDialog midoffice={midoffice.data} onClose={close} />}
     </>
   );
 }

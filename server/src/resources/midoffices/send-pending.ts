@@ -1,10 +1,13 @@
 import Type, { type Static } from 'typebox';
+import { deliverySeq } from '../../delivery/orders/order-event.ts';
 import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import { findWaiting } from '../../store/queue/waiting.ts';
 import { nameSent, readSent, type SentDelivery, sentDeliveries } from '../deliveries/sent.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { query, reply } from '../forms.ts';
+import { like, story } from '../examples.ts';
+import { filter, query, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
+import { invalidField } from '../problem.ts';
 import { findMidoffice } from './midoffice.ts';
 
 export const SentPending = reply('SentPending', {
@@ -16,6 +19,7 @@ export const sendPendingQuery = query({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Send at most this many, the oldest first.' }),
   ),
+  after: like(story.deliveryId, filter('Send only those that were accepted after this delivery.')),
 });
 type Limited = Static<typeof sendPendingQuery>;
 
@@ -48,11 +52,15 @@ async function send(
   { store, clock }: SupportEnvironment,
   actor: string,
   whose: { midofficeId: string; partnerId?: string },
-  { limit }: Limited,
+  { limit, after }: Limited,
 ): Promise<Static<typeof SentPending>> {
   const { midofficeId: id, partnerId } = whose;
   await findMidoffice(store.db, id);
-  const waiting = (await findWaiting(store.db, whose, clock.now())).slice(0, limit);
+  const afterSeq = after === undefined ? 0 : deliverySeq(after);
+  if (afterSeq === undefined) throw invalidField('after', 'must be the id of a delivery');
+  const all = await findWaiting(store.db, whose, clock.now());
+  const later = after === undefined ? all : all.filter((seq) => seq > afterSeq);
+  const waiting = limit === undefined ? later : later.slice(0, limit);
   const named: SentDelivery[] = [];
   let done = 0;
   let sent = 0;
