@@ -4,10 +4,9 @@
  */
 import Type, { type Static } from 'typebox';
 import { attemptOutcomes } from '../delivery/attempt.ts';
-import type { SentDelivery } from '../resources/deliveries/sent.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { like, story } from '../resources/examples.ts';
-import { input, orNull, reply, time, words } from '../resources/forms.ts';
+import { filter, input, orNull, query, reply, time, words } from '../resources/forms.ts';
 import { ownKeysAmong } from '../resources/keys/queries.ts';
 import {
   certifyReceiver,
@@ -40,14 +39,14 @@ import {
 import {
   type SentPending,
   sendPendingOfPartner,
-  type sendPendingQuery,
+  sendPendingQuery,
 } from '../resources/midoffices/send-pending.ts';
 import { showQueue } from '../resources/midoffices/show-midoffices.ts';
 import { checkOwn, ownershipOf } from '../resources/midoffices/signing-key.ts';
 import { lastTest, sendTestEvent } from '../resources/midoffices/test-event.ts';
 import { findPartner } from '../resources/partners/partner.ts';
 import { partners } from '../resources/partners/queries.ts';
-import { fromOwnId, toOwnId } from '../resources/portal/delivery-ids.ts';
+import { EXAMPLE_OWN_ID, fromOwnId, toOwnId } from '../resources/portal/delivery-ids.ts';
 import { type TakeTurn, takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
 import { optionalOf } from '../resources/record.ts';
@@ -105,6 +104,12 @@ export const OwnRecovery = input('OwnRecovery', {
         'How many a dry run has counted. If there are more or fewer now, nothing is requeued (409 `count_changed`). Give `until` as well, so that events which arrive meanwhile do not count.',
     }),
   ),
+});
+
+/** Ids of the portal have another form. */
+export const ownSendPendingQuery = query({
+  ...sendPendingQuery.properties,
+  after: like(EXAMPLE_OWN_ID, filter('Send only those that were accepted after this webhook.')),
 });
 
 export interface OwnMidofficeView {
@@ -177,7 +182,9 @@ export function ownMidoffice(
     };
   }
 
-  const withOwnIds = <Sent extends { deliveries?: SentDelivery[] }>(sent: Sent): Sent => {
+  const withOwnIds = <Sent extends Pick<Static<typeof SentPending>, 'deliveries'>>(
+    sent: Sent,
+  ): Sent => {
     const { deliveries } = sent;
     if (!deliveries) return sent;
     return {

@@ -17,7 +17,7 @@ import {
   NewRehearsal,
   RehearsalReport,
 } from '../resources/midoffices/rehearse.ts';
-import { SentPending, sendPendingQuery } from '../resources/midoffices/send-pending.ts';
+import { SentPending } from '../resources/midoffices/send-pending.ts';
 import { Contacts, ContactToConfirm, NewContacts } from '../resources/notices/contacts.ts';
 import { OwnNotice } from '../resources/notices/notices.ts';
 import { PartnerActivity } from '../resources/portal/activity.ts';
@@ -34,7 +34,12 @@ import { Me } from './me.ts';
 import { OwnAttempt, OwnDelivery, OwnListedDelivery } from './own-attempts.ts';
 import { OwnDeliveryCount, ownDeliveryCountQuery, ownDeliveryQuery } from './own-deliveries.ts';
 import { OwnKey, OwnKeyChanges } from './own-keys.ts';
-import { OwnMidoffice, OwnRecovery, ReceiverChanges } from './own-midoffice.ts';
+import {
+  OwnMidoffice,
+  OwnRecovery,
+  ownSendPendingQuery,
+  ReceiverChanges,
+} from './own-midoffice.ts';
 import { OwnRefusal, ownRefusalsQuery, refusalCodesQuery } from './own-refusals.ts';
 
 const paced = ['too_many_portal_calls'] as const;
@@ -263,7 +268,7 @@ const midoffice = [
     'sendPending',
     'POST midoffice/send-pending',
     'Make every webhook of your orders that waits due now',
-    { may: 'redeliver', query: sendPendingQuery, reply: SentPending, problems: sending },
+    { may: 'redeliver', query: ownSendPendingQuery, reply: SentPending, problems: sending },
     ({ view, query }) => view.midoffice.sendPending(query),
   ),
 ];

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { fieldError, type Problem } from '../../api/problem.ts';
-import type { Midoffice, RecoveryInput as Recovery } from '../../api/types.ts';
+import type { Midoffice } from '../../api/types.ts';
 import { useDebounced } from '../../api/use-debounced.ts';
 import { problemOf } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
@@ -18,7 +18,7 @@ import { useFollowing } from '../../widgets/sending/use-following.ts';
 import { useSending } from '../../widgets/sending/use-sending.ts';
 import { deliveriesInWords } from '../../words/en/counted.ts';
 import styles from './RecoverDialog.module.css';
-import { countRecoverable, type RecoverySpan, recoverInSteps } from './recovery.ts';
+import { countRecoverable, type RecoverySpan, recoverInSteps, recoverOldest } from './recovery.ts';
 
 const PAUSE_MS = 300;
 const HOUR_MS = 3_600_000;
@@ -35,17 +35,12 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
   const [since, setSince] = useState(() => localInput(suggestedStart(midoffice)));
   const [until, setUntil] = useState('');
   const [triesFirst, setTriesFirst] = useState(true);
-  const asked = useRef<Count>(undefined);
+  const asked = useRef<Count>({ span: { since: '', until: '' }, count: 0 });
   const sending = useSending({
     ...useFollowing(),
     isInSteps: true,
-    async sendFirst() {
-      const body = { ...asked.current?.span, limit: 1 } as Recovery;
-      const { requeued, deliveries = [] } = await call('recoverMidoffice', { id, body });
-      return { count: requeued, deliveries };
-    },
+    sendFirst: () => recoverOldest(call, id, asked.current.span),
     async sendRest(first, onPart, signal) {
-      if (!asked.current) return;
       const { span, count } = asked.current;
       await recoverInSteps(call, id, span, first ? count - 1 : count, onPart, signal);
     },

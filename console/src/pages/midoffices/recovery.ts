@@ -25,6 +25,16 @@ export async function countRecoverable(
   return requeued;
 }
 
+export async function recoverOldest(
+  call: EnvironmentCall,
+  id: string,
+  span: RecoverySpan,
+): Promise<Part> {
+  const body = { ...span, limit: 1 };
+  const { requeued, deliveries = [] } = await call('recoverMidoffice', { id, body });
+  return { count: requeued, deliveries };
+}
+
 /** Calls `onStep` after each step with what it has requeued; ends early when `signal` aborts. */
 export async function recoverInSteps(
   call: EnvironmentCall,

@@ -4,8 +4,7 @@ import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import { findWaiting } from '../../store/queue/waiting.ts';
 import { nameSent, readSent, type SentDelivery, sentDeliveries } from '../deliveries/sent.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { like, story } from '../examples.ts';
-import { filter, query, reply } from '../forms.ts';
+import { query, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { invalidField } from '../problem.ts';
 import { findMidoffice } from './midoffice.ts';
@@ -19,7 +18,13 @@ export const sendPendingQuery = query({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Send at most this many, the oldest first.' }),
   ),
-  after: like(story.deliveryId, filter('Send only those that were accepted after this delivery.')),
+  after: Type.Optional(
+    Type.String({
+      maxLength: 20,
+      format: 'delivery-id',
+      description: 'Send only those that were accepted after this delivery.',
+    }),
+  ),
 });
 type Limited = Static<typeof sendPendingQuery>;
 
