@@ -77,6 +77,7 @@ describePortal('in the portal,', bellhop, (open) => {
     await press(page, 'Change');
     const list = dialog(page).getByLabel('Addresses and CIDRs');
     await list.fill('203.0.113.0/24');
+    await dialog(page).getByText('were made with this key. Those from addresses').waitFor();
     await press(page, 'Save');
     await dialog(page).getByText('does not allow 127.0.0.1').waitFor();
     expect((await key()).allowed_ips).toBeNull();
@@ -85,6 +86,9 @@ describePortal('in the portal,', bellhop, (open) => {
     await press(page, 'Save');
     await page.getByRole('listitem').filter({ hasText: '127.0.0.1' }).waitFor();
     expect((await key()).allowed_ips).toEqual(['203.0.113.0/24', '127.0.0.1']);
+    await press(page, 'Undo');
+    await page.getByText('The addresses are as they were before.').waitFor();
+    expect((await key()).allowed_ips).toBeNull();
 
     await press(page, 'Change');
     await list.fill('203.0.113.0/24');

@@ -1,6 +1,6 @@
 /** English: what the portal's own pages say. The parts that it shares with the console have their own words. */
 import { spanInWords } from '../../../console/src/ui/text/durations.ts';
-import { percent } from '../../../console/src/ui/text/numbers.ts';
+import { inDigits, percent } from '../../../console/src/ui/text/numbers.ts';
 import { counted } from '../../../console/src/words/en/counted.ts';
 import { en as shared } from '../../../console/src/words/en/en.ts';
 import type { DeliveryState, EventType, NoticeKind, OwnDeliveryCount } from '../api/types.ts';
@@ -329,6 +329,12 @@ export const en = {
     allowHint: 'Leave empty to accept calls from any address.',
     allowSubmit: 'Save',
     allowSaved: 'Saved. It takes effect within a second.',
+    allowUndone: 'The addresses are as they were before.',
+    allowChanged: 'The addresses were changed again, so nothing was undone.',
+    allowCalls: (lastHour: number, lastDay: number, from: string) =>
+      `${counted(lastHour, 'call')} in the last hour and ${inDigits(lastDay)} in the last 24 hours were made with this key. Those from addresses that are not on the list will be refused. Calls are counted in whole hours, so the last hour begins at ${from}.`,
+    allowUncounted:
+      'How many calls were made with this key cannot be read now. Those from addresses that are not on the list will be refused.',
     allowAnyway: 'Save without your own address',
     editLabel: 'Change the label',
     labelSaved: 'Saved.',
