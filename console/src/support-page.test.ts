@@ -9,7 +9,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .map((file) => readFileSync(new URL(file, folder), 'utf8'))
   .join('\n');
 /** What differs, such as a number, is "…" on the page. */
-const texts = `${sources}\n${sources.replaceAll(/\{[^{}]*\}/g, '…')}`;
+const texts = `${sources}\n${sources.replaceAll(/\$?\{[^{}]*\}/g, '…')}`;
 
 /** What the page has in italics. A line may end inside a name. */
 const names = [...page.replaceAll('\n', ' ').matchAll(/(?<![*\w])\*([^*]+)\*(?!\*)/g)].map(

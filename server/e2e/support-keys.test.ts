@@ -39,7 +39,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect((await bellhop.support('GET', `${KEYS}/${body.key_id}`)).body).toEqual(shown);
     const listed = await bellhop.support('GET', `${KEYS}?partner_id=${partnerId}`);
     expect(listed.body.items).toHaveLength(2);
-    expect(listed.body.items).toContainEqual(shown);
+    expect(listed.body.items).toContainEqual({ ...shown, partner_name: 'Test partner' });
 
     const authorization = basic(body.key_id, api_key);
     const reply = await overview(bellhop, authorization);

@@ -52,14 +52,18 @@ describeOnEachStore('a rehearsal', (newDatabase) => {
       const { lines } = await rehearse(rig.environment, 'test', midoffice.id, choice);
       return lines.map(({ title }) => title.replace('accepts ', ''));
     };
-    const newest = Array.from({ length: 10 }, (_, n) => `\`updated\` of n${n + 2}`);
+    const newest = Array.from({ length: 10 }, (_, n) => `that order n${n + 2} was updated`);
     expect(await titles({})).toEqual(newest);
-    expect(await titles({ newest: 1 })).toEqual(['`updated` of n11']);
-    const each = ['`created` of b', '`cancelled` of a', '`updated` of n11'];
+    expect(await titles({ newest: 1 })).toEqual(['that order n11 was updated']);
+    const each = [
+      'that order b was created',
+      'that order a was cancelled',
+      'that order n11 was updated',
+    ];
     expect(await titles({ one_of_each_type: true })).toEqual(each);
-    const order = ['`created` of a', '`cancelled` of a'];
+    const order = ['that order a was created', 'that order a was cancelled'];
     expect(await titles({ partner_order_id: 'a' })).toEqual(order);
-    expect(await titles({ delivery_ids: [a] })).toEqual(['`created` of a']);
+    expect(await titles({ delivery_ids: [a] })).toEqual(['that order a was created']);
     const tokens = receiver.received.map(({ json }) => json.signature.token);
     expect(new Set(tokens).size).toBe(tokens.length);
   });

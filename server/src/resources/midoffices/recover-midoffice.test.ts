@@ -25,7 +25,7 @@ describeOnEachStore('recovering a midoffice', (newDatabase) => {
   }
 
   test('looks for them outside its transactions, which read only those that were found', async () => {
-    const { store, recover } = await withGivenUp(['a', 'b', 'c']);
+    const { ids, store, recover } = await withGivenUp(['a', 'b', 'c']);
     const statements = new Statements();
     const recorded: Store['change'] = (actor, work) =>
       store.change(actor, (change) =>
@@ -34,7 +34,11 @@ describeOnEachStore('recovering a midoffice', (newDatabase) => {
     expect(await recover(recorded, { until: SINCE })).toEqual({ requeued: 0 });
     // `withMidoffices` and the audit have nothing to read either.
     expect(statements.all).toEqual([]);
-    expect(await recover(recorded, { limit: 2 })).toEqual({ requeued: 2, remaining: 1 });
+    expect(await recover(recorded, { limit: 2 })).toEqual({
+      requeued: 2,
+      remaining: 1,
+      deliveries: ids.slice(0, 2).map((id) => ({ id, attempts_made: 1 })),
+    });
   });
 
   test('leaves alone what was sent again before its turn', async () => {
