@@ -50,6 +50,16 @@ test('a limit says which endpoint, whose, and from what to what', () => {
   );
 });
 
+test('a time is in UTC, and a text that looks like one stays as it is', () => {
+  const changed = (value: string) =>
+    said('key.update', '77', { label: null }, { label: value }).split(' to ')[1];
+  expect(changed('2026-01-31T12:00:05.123Z')).toBe('2026-01-31 12:00 UTC');
+  expect(changed('2026-01-31T13:00+02:00')).toBe('2026-01-31 11:00 UTC');
+  for (const text of ['2026-99-99T12:00Z', '2026-01-31T23:59:60Z', '2026-01-31Tour of Paris']) {
+    expect(changed(text)).toBe(`“${text}”`);
+  }
+});
+
 test('no sentence about a change names a field or a value as the API spells it', async () => {
   const { default: api } = await import('../../docs/openapi/back-office.json');
   type Schema = { $ref?: string; enum?: string[]; properties?: Record<string, Schema> };

@@ -1,5 +1,5 @@
 /** Values of fields, numbers and limits, as the sentences about changes say them. */
-import { minuteInUtc } from './minute-in-utc.ts';
+import { isTime, minuteInUtc } from './minute-in-utc.ts';
 
 /** Of records, by id. Those that are gone are left out. */
 export type Names = ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ export function valueInWords(field: string, value: unknown, names: Names): strin
   const name = names.get(text);
   if (name !== undefined) return name;
   if (CODED_FIELDS.includes(field)) return text.replaceAll('_', ' ');
-  if (/^\d{4}-\d\d-\d\dT/.test(text)) return minuteInUtc(text);
+  if (isTime(text)) return minuteInUtc(text);
   // A word or a number needs no quotes.
   return /^[\w.-]+$/.test(text) ? clipped(text) : `“${clipped(text)}”`;
 }

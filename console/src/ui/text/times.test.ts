@@ -24,3 +24,8 @@ test('times in sentences of the server are shown in the zone and the format of t
   chooseZone('local');
   expect(inChosenZone(sentence)).toMatch(/ to 3[01] Jan 2026, \d\d:\d\d \S+, TICKET-1$/);
 });
+
+test('what only looks like a time in a sentence stays as it is', () => {
+  const sentence = 'wrote a note: “2026-99-99 12:00 UTC”';
+  expect(inChosenZone(sentence)).toBe(sentence);
+});
