@@ -50,6 +50,20 @@ test('a limit says which endpoint, whose, and from what to what', () => {
   );
 });
 
+test('a request for a limit says for which, and what became of it', () => {
+  const { endpoint } = hp;
+  const asked = { endpoint, requests_number: 40, seconds_number: 60, reason: 'We grow.' };
+  expect(said('limit_request.create', '77', null, asked)).toBe(
+    'asked for 40 a minute of search/hp/ for Blue Horizon (live), We grow.',
+  );
+  expect(said('limit_request.answer', '77', null, { endpoint, granted: true })).toBe(
+    'granted another limit of search/hp/ for Blue Horizon (live)',
+  );
+  expect(said('limit_request.answer', '77', null, { endpoint, granted: false })).toBe(
+    'refused another limit of search/hp/ for Blue Horizon (live)',
+  );
+});
+
 test('a time is in UTC, and a text that looks like one stays as it is', () => {
   const changed = (value: string) =>
     said('key.update', '77', { label: null }, { label: value }).split(' to ')[1];

@@ -5,6 +5,7 @@
 import { auditActionOf } from './audit-actions.ts';
 import { describeGrant } from './describe-grant.ts';
 import { type Difference, differencesIn, fieldsOf } from './differences.ts';
+import { pathOf } from './endpoint-path.ts';
 import { fieldInWords } from './field-names.ts';
 import {
   clipped,
@@ -13,6 +14,7 @@ import {
   type Names,
   ordersInWords,
   valueInWords,
+  windowInWords,
 } from './value-words.ts';
 
 export type { Names };
@@ -61,6 +63,10 @@ function sentenceOf(entry: Entry, name: string, names: Names): string {
     case 'key.grant':
     case 'key.withdraw':
       return describeGrant(before, after, name) ?? plain;
+    case 'limit_request.create':
+      return `asked for ${limitAsked(details)} for ${name}`;
+    case 'limit_request.answer':
+      return `${details.granted === true ? 'granted' : 'refused'} another limit${of(details)} for ${name}`;
     case 'midoffice.recover':
     case 'partner.recover':
       return `sent ${deliveries(details.requeued)} of ${name} again${ending(details, details.requeued)}`;
@@ -118,6 +124,20 @@ function updated({ before, after }: Entry, name: string, names: Names): string {
     return `changed the ${fieldInWords(only.field)} of ${name} ${fromTo(only)}`;
   const each = changes.map((one) => `${fieldInWords(one.field)} ${fromTo(one)}`);
   return `changed ${name}: ${each.join('; ')}`;
+}
+
+/** "40 a minute of search/hp/". */
+function limitAsked(details: Record<string, unknown>): string {
+  const { requests_number: requests, seconds_number: seconds } = details;
+  const limit =
+    typeof requests === 'number' && typeof seconds === 'number'
+      ? `${inDigits(requests)} ${windowInWords(seconds)}`
+      : 'another limit';
+  return `${limit}${of(details)}`;
+}
+
+function of({ endpoint }: Record<string, unknown>): string {
+  return typeof endpoint === 'string' ? ` of ${pathOf(endpoint)}` : '';
 }
 
 function deliveries(count: unknown): string {

@@ -85,6 +85,11 @@ describeOnEachEngine('a request for another limit', (_start, share) => {
       text: 'Not yet.',
     });
     expect(refused.body).toMatchObject({ state: 'refused', text: 'Not yet.' });
+    const [newest] = (await browser.get('activity')).body.items;
+    expect(newest).toMatchObject({
+      by: 'support',
+      sentence: expect.stringMatching(/^refused another limit of search\/hp\/ for /),
+    });
     expect(await grant()).toMatchObject({ requests_number: 10 });
     expect((await request()).status).toBe(201);
     expect((await browser.get('limit-requests')).body.items).toHaveLength(3);

@@ -67,7 +67,7 @@ const SHOWN = new Set([
     'paused',
     'failure',
   ],
-  ...['contacts', 'email', 'mailed_to'],
+  ...['contacts', 'email', 'mailed_to', 'granted'],
   ...['since', 'until', ...COUNTS, 'state', 'done'],
   ...['outcome', 'status_code', 'error', 'verdict', 'passed', 'warned', 'failed', 'skipped'],
 ]);
