@@ -39,33 +39,35 @@ export async function whatWasDone(reader: Reader, about: Case): Promise<Items> {
   const ofOthers = await read(reader, about, subjects, slice);
   const inSpan = ofOthers.filter(({ at }) => at >= span.sinceMs);
   const rehearsals = own.size > 0 ? await rehearsalsOf(db, subjects, span) : [];
+  const hasMore = rehearsals.some((of) => of.length > MOST_ENTRIES);
   const ofCase = [
     ...ofDeliveries.filter(({ subject }) => own.has(subject)),
     ...inSpan,
-    ...rehearsals.filter((row) => isRehearsed(row, own)),
+    ...rehearsals.flat().filter((row) => isRehearsed(row, own)),
   ];
+  // A rehearsal in the span was found twice.
   const rows = new Map(ofCase.map((row) => [row.id, row]));
   const newest = [...rows.values()].filter((row) => isAbout(row, about, own)).sort(inOrderOf({}));
   return {
     items: await show(reader, about.partner, newest.slice(0, MOST_ENTRIES), own),
-    isComplete: ofCase.length <= MOST_ENTRIES,
+    isComplete: rows.size <= MOST_ENTRIES && !hasMore,
   };
 }
 
 const REHEARSAL = 'midoffice.rehearse';
 
-/** A rehearsal may come long after the order. */
+/** Of each midoffice. A rehearsal may come long after the order. */
 async function rehearsalsOf(
   db: Database,
   subjects: readonly string[],
   { sinceMs }: Span,
-): Promise<AuditRow[]> {
+): Promise<AuditRow[][]> {
   const midofficeIds = subjects.filter((subject) => subject.startsWith('mid_'));
-  const slice = { limit: MOST_ENTRIES };
+  const slice = { limit: MOST_ENTRIES + 1 };
   const found = midofficeIds.map((subject) =>
     newestAudit(db, slice, { subject, action: REHEARSAL, sinceMs }),
   );
-  return (await Promise.all(found)).flat();
+  return Promise.all(found);
 }
 
 /** Of those that were rehearsed, such as "del_7 200 12ms". */
