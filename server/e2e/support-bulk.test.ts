@@ -75,6 +75,11 @@ describeWebhooksOnEachEngine('many deliveries at once', WAITS_LONG, (bellhop) =>
       expect(last.body).toEqual({ sent: 1, deliveries: named(ids.slice(2)) });
       const unknown = await support('POST', `${path}/send-pending?after=nothing`);
       expect([unknown.status, unknown.body.errors[0].field]).toEqual([422, 'after']);
+      const none = await support('POST', `${path}/send-pending?limit=0`);
+      expect([none.status, none.body.detail]).toEqual([
+        422,
+        'limit must be a whole number of at least 1.',
+      ]);
       const many = Array.from({ length: 101 }, () => ids[0] ?? '');
       const refused = await support('GET', `${DELIVERIES}?ids=${many}`);
       expect([refused.status, refused.body.errors[0].detail]).toEqual([

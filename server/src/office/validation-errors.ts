@@ -100,7 +100,8 @@ function typeOf(type: unknown): string {
 }
 
 function wholeNumber({ minimum, maximum }: { minimum?: number; maximum?: number }): string {
-  if (minimum === undefined || maximum === undefined) return 'must be a whole number';
+  if (minimum === undefined) return 'must be a whole number';
+  if (maximum === undefined) return `must be a whole number of at least ${minimum}`;
   return `must be a whole number from ${minimum} to ${maximum}`;
 }
 
