@@ -9,7 +9,7 @@ import { changeInBatches } from '../in-batches.ts';
 import { Problem } from '../problem.ts';
 import { DeliveryFilter, MOST_IN_BULK, pagesOfDeliveries, searchOf } from './list-deliveries.ts';
 import { firstOrders } from './queries.ts';
-import { nameSent, readSent, type SentDelivery, sentDeliveries } from './sent.ts';
+import { nameSent, sentDeliveries } from './sent.ts';
 import { withMidoffices } from './sent-again.ts';
 
 export const BulkChange = input('BulkChange', {
@@ -58,7 +58,7 @@ export async function changeDeliveries(
     );
   }
   const seqs = found.slice(0, limit);
-  const sent: SentDelivery[] = [];
+  const named = nameSent(limit);
   let done = 0;
   let changed = 0;
   const orders = await firstOrders(store.db, seqs);
@@ -73,7 +73,7 @@ export async function changeDeliveries(
       return {
         size: batch.length,
         seqs: now,
-        sent: action === 'retry' ? await readSent(db, now) : [],
+        named: action === 'retry' ? await named.read(db, now) : [],
         after: {
           filter: readable(filter),
           expected,
@@ -87,10 +87,10 @@ export async function changeDeliveries(
     (batch) => {
       done += batch.size;
       changed += batch.seqs.length;
-      sent.push(...batch.sent);
+      named.add(batch.named);
     },
   );
-  return { changed, ...nameSent(limit, sent) };
+  return { changed, ...named.reply() };
 }
 
 async function apply(

@@ -24,16 +24,25 @@ export const sentDeliveries = {
   ),
 };
 
-export function nameSent(
-  limit: number | undefined,
-  sent: readonly SentDelivery[],
-): { deliveries?: SentDelivery[] } {
-  return limit === undefined ? {} : { deliveries: sent.slice(0, MOST_NAMED) };
-}
-
-/** In the transaction that has sent them: later, the attempts may have been made. */
-export async function readSent(db: Database, seqs: readonly number[]): Promise<SentDelivery[]> {
-  if (seqs.length === 0) return [];
-  const rows = await readAttemptsMade(db, seqs);
-  return rows.map(({ seq, attempts_made }) => ({ id: deliveryId(seq), attempts_made }));
+/**
+ * Collects them for the reply. Without a limit nobody asks for them, and a backlog of a million would fill the memory, so
+ * nothing is read that the reply does not have.
+ */
+export function nameSent(limit: number | undefined) {
+  const named: SentDelivery[] = [];
+  return {
+    /** In the transaction that has sent them: later, the attempts may have been made. */
+    async read(db: Database, seqs: readonly number[]): Promise<SentDelivery[]> {
+      const wanted = limit === undefined ? [] : seqs.slice(0, MOST_NAMED - named.length);
+      if (wanted.length === 0) return [];
+      const rows = await readAttemptsMade(db, wanted);
+      return rows.map(({ seq, attempts_made }) => ({ id: deliveryId(seq), attempts_made }));
+    },
+    /** Once the transaction is committed. */
+    add(sent: readonly SentDelivery[]): void {
+      named.push(...sent);
+    },
+    reply: (): { deliveries?: SentDelivery[] } =>
+      limit === undefined ? {} : { deliveries: named },
+  };
 }

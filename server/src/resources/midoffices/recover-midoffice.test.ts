@@ -8,6 +8,16 @@ import { recoverMidoffice } from './recover-midoffice.ts';
 
 const SINCE = '2000-01-01T00:00:00Z';
 
+/** The change of a store, and what it reads. */
+function recording(store: Store) {
+  const statements = new Statements();
+  const recorded: Store['change'] = (actor, work) =>
+    store.change(actor, (change) =>
+      work({ ...change, db: change.db.withPlugin(statements) as typeof change.db }),
+    );
+  return { statements, recorded };
+}
+
 describeOnEachStore('recovering a midoffice', (newDatabase) => {
   const open = shareQueue(newDatabase);
 
@@ -25,20 +35,24 @@ describeOnEachStore('recovering a midoffice', (newDatabase) => {
   }
 
   test('looks for them outside its transactions, which read only those that were found', async () => {
-    const { ids, store, recover } = await withGivenUp(['a', 'b', 'c']);
-    const statements = new Statements();
-    const recorded: Store['change'] = (actor, work) =>
-      store.change(actor, (change) =>
-        work({ ...change, db: change.db.withPlugin(statements) as typeof change.db }),
-      );
+    const { store, recover } = await withGivenUp(['a', 'b', 'c']);
+    const { statements, recorded } = recording(store);
     expect(await recover(recorded, { until: SINCE })).toEqual({ requeued: 0 });
     // `withMidoffices` and the audit have nothing to read either.
     expect(statements.all).toEqual([]);
-    expect(await recover(recorded, { limit: 2 })).toEqual({
+  });
+
+  test('reads what it has sent again only for a caller who follows it', async () => {
+    const { store, ids, recover } = await withGivenUp(['a', 'b', 'c', 'd']);
+    const inParts = recording(store);
+    expect(await recover(inParts.recorded, { limit: 2 })).toEqual({
       requeued: 2,
-      remaining: 1,
+      remaining: 2,
       deliveries: ids.slice(0, 2).map((id) => ({ id, attempts_made: 1 })),
     });
+    const whole = recording(store);
+    expect(await recover(whole.recorded)).toEqual({ requeued: 2 });
+    expect(inParts.statements.all).toHaveLength(whole.statements.all.length + 1);
   });
 
   test('leaves alone what was sent again before its turn', async () => {

@@ -10,7 +10,7 @@ import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
 import { newestAudit } from '../audit/queries.ts';
 import { firstOrders } from '../deliveries/queries.ts';
-import { nameSent, readSent, type SentDelivery, sentDeliveries } from '../deliveries/sent.ts';
+import { nameSent, sentDeliveries } from '../deliveries/sent.ts';
 import { withMidoffices } from '../deliveries/sent-again.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { givenTime, input, reply } from '../forms.ts';
@@ -100,7 +100,7 @@ async function recover(
       ? { action: 'midoffice.recover', subject: id }
       : { action: 'partner.recover', subject: partnerId };
   const earlier = await recoveredBefore(db, actor, entry, span);
-  const sent: SentDelivery[] = [];
+  const named = nameSent(limit);
   let requeued = 0;
   let done = 0;
   const orders = earlier?.orders ?? (await firstOrders(db, seqs));
@@ -116,7 +116,7 @@ async function recover(
       return {
         size: batch.length,
         seqs: queued,
-        sent: await readSent(db, queued),
+        named: await named.read(db, queued),
         after: {
           ...span,
           requeued: (earlier?.requeued ?? 0) + requeued + queued.length,
@@ -128,11 +128,11 @@ async function recover(
     (batch) => {
       done += batch.size;
       requeued += batch.seqs.length;
-      sent.push(...batch.sent);
+      named.add(batch.named);
     },
   );
   if (limit === undefined) return { requeued };
-  return { requeued, ...nameSent(limit, sent), remaining: await countGivenUp(db, which) };
+  return { requeued, ...named.reply(), remaining: await countGivenUp(db, which) };
 }
 
 /**

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { deliverySeq } from '../../delivery/orders/order-event.ts';
 import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import { findWaiting } from '../../store/queue/waiting.ts';
-import { nameSent, readSent, type SentDelivery, sentDeliveries } from '../deliveries/sent.ts';
+import { nameSent, sentDeliveries } from '../deliveries/sent.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { query, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
@@ -66,7 +66,7 @@ async function send(
   const all = await findWaiting(store.db, whose, clock.now());
   const later = after === undefined ? all : all.filter((seq) => seq > afterSeq);
   const waiting = limit === undefined ? later : later.slice(0, limit);
-  const named: SentDelivery[] = [];
+  const named = nameSent(limit);
   let done = 0;
   let sent = 0;
   await changeInBatches(
@@ -81,7 +81,7 @@ async function send(
       return {
         size: batch.length,
         seqs,
-        sent: await readSent(db, seqs),
+        named: await named.read(db, seqs),
         after: { sent: sent + seqs.length },
         isLast: done + batch.length === waiting.length,
       };
@@ -89,8 +89,8 @@ async function send(
     (batch) => {
       done += batch.size;
       sent += batch.seqs.length;
-      named.push(...batch.sent);
+      named.add(batch.named);
     },
   );
-  return { sent, ...nameSent(limit, named) };
+  return { sent, ...named.reply() };
 }
