@@ -37,8 +37,7 @@ export interface Running {
 /**
  * `given` are the raw settings; `say` prints a line of start-up text for people. If `stopping` is aborted before
  * it has started, it closes what is open and rejects with the reason. `startThread` starts the services beside a partner
- * API. `callsEveryMs` is how often what is counted and recorded of
- * calls is written, if not as often as usual.
+ * API. `callsEveryMs` is how often what is counted and recorded of calls is written, if not as often as usual.
  */
 export async function start(
   given: Variables,
