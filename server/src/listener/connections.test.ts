@@ -163,6 +163,20 @@ describe.each(['http', 'https'])('over %s', (protocol) => {
     expect(text.match(/^\/\d+/gm)).toEqual(paths);
   });
 
+  test('a caller that sends many requests ahead lets others have their turns', async () => {
+    const seen: string[] = [];
+    let other: Socket | undefined;
+    const { port } = await startListener((incoming, response) => {
+      seen.push(incoming.url as string);
+      other ??= dial(port).on('data', () => {});
+      if (seen.length === 1) other.write(request('/other'));
+      response.end('done');
+    });
+    dial(port).resume().write(request('/').repeat(500));
+    await expect.poll(() => seen.length).toBe(501);
+    expect(seen.indexOf('/other')).toBeLessThan(400);
+  });
+
   test('a caller that stops sending gets the replies to all it has sent, then the end', async () => {
     const { port, metrics } = await startListener((incoming, response) => {
       setImmediate(() => response.end(`${incoming.url}\n`));

@@ -1,8 +1,8 @@
 /**
  * Stand-ins for requests that node:http parses after their connection was closed: the rest of a read of
  * 64 KiB, which nothing can stop. node:http would create two objects for each of some two thousand
- * requests, keep them until the end of the turn, and then create an error for each. With 200 such
- * connections that took 1.2 GB, and 30 ms of CPU time each; with these stand-ins, no memory and 10 ms.
+ * requests, keep them until the end of the turn, and then create an error with a trace for each. With 200 such
+ * connections that took 1.2 GB, and 30 ms of CPU time each; with these stand-ins, no memory and 4 ms.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
@@ -13,8 +13,19 @@ class DiscardedRequest extends http.IncomingMessage {
     return true;
   }
   override destroy(): this {
+    omitTraces();
     return this;
   }
+}
+
+/** node:http creates an error for each request of a closed connection, all in one loop. A trace takes 13 of 14 µs. */
+function omitTraces(): void {
+  const { stackTraceLimit } = Error;
+  if (stackTraceLimit === 0) return;
+  Error.stackTraceLimit = 0;
+  process.nextTick(() => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
 }
 
 class DiscardedResponse extends http.ServerResponse {
