@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pathFolders } from '../kit/find.ts';
+import { readManifest } from '../packaging/manifest.ts';
 import { API_KEY, startPartnerReceiver } from '../server/e2e/broken-receivers.ts';
 import { listening, temporaryFolder } from '../test/support.ts';
 import { createNodeHandler, createTokenMaker, memoryTokenStore, signWebhook } from './src/index.ts';
@@ -57,6 +58,7 @@ describe('the published package', () => {
     expect(manifest).not.toHaveProperty('private');
     expect(manifest).not.toHaveProperty('devDependencies');
     expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true });
+    expect(manifest.version).toBe(readManifest('partner').version);
     expect(await readdir(join(consumer, 'node_modules', '@bellhop'))).toEqual(['partner']);
   });
 

@@ -8,7 +8,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { FREE_PORTS } from '../kit/bellhop.ts';
 import { pathFolders } from '../kit/find.ts';
 import { startProcess } from '../kit/process.ts';
-import { publishedFields } from '../packaging/manifest.ts';
+import { publishedFields, readManifest } from '../packaging/manifest.ts';
 import { temporaryFolder } from '../test/support.ts';
 
 const run = promisify(execFile);
@@ -51,7 +51,7 @@ async function started(args: string[], env: Record<string, string>, last: RegExp
   return server;
 }
 
-test('"bellhop" alone starts a server with console, partner API and webhooks', async () => {
+test('"bellhop" alone starts a server with console, portal, partner API and webhooks', async () => {
   const server = await started([], { ...environment(), BELLHOP_LOG_LEVEL: 'warn' }, /^ready /);
   const addresses = JSON.parse(server.lines.at(-1)?.slice('ready '.length) as string);
 
@@ -62,6 +62,9 @@ test('"bellhop" alone starts a server with console, partner API and webhooks', a
   ]);
   const [, script] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
   expect((await fetch(`${addresses.backOffice}${script}`)).status).toBe(200);
+
+  const portal = await fetch(`${addresses.portal}/`);
+  expect([portal.status, await portal.text()]).toEqual([200, expect.stringContaining('<script')]);
 
   const docs = await fetch(`${addresses.backOffice}/docs/quick-start`);
   expect([docs.status, await docs.text()]).toEqual([200, expect.stringContaining('<h1')]);
@@ -81,8 +84,19 @@ test('"bellhop" alone starts a server with console, partner API and webhooks', a
   await started(['listen', '--sandbox', '--port', '0', '--json'], here, /"listening"/);
   const { stdout } = await run(program, ['trigger', '--watch'], { cwd: consumer, env: here });
   expect(stdout).toContain('delivered');
+  const list = ['partners', 'list', '--environment', 'sandbox', '--json'];
+  const partners = await run(program, list, { cwd: consumer, env: here });
+  expect(JSON.parse(partners.stdout)).toContainEqual(expect.objectContaining({ name: 'listen' }));
   await server.end();
   expect(server.child.exitCode).toBe(0);
+});
+
+test('has the version of the repository, with its own packages in the same one', async () => {
+  const { version } = readManifest('server');
+  const { stdout } = await run(program, ['--version'], { cwd: consumer, env: environment() });
+  expect(stdout).toBe(`${version}\n`);
+  const own = await run('npm', ['ls', '--all', '--json', 'bellhop'], { cwd: consumer });
+  expect(JSON.parse(own.stdout)).not.toHaveProperty('problems');
 });
 
 test('knows the operations of the back office', async () => {

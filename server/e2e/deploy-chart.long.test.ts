@@ -275,12 +275,6 @@ describeChart('the chart', (chart) => {
   });
 });
 
-test('the version of the chart is that of the server', () => {
-  const { version } = JSON.parse(readText('server/package.json'));
-  const { appVersion } = parse(readText('deploy/helm/bellhop/Chart.yaml'));
-  expect(appVersion).toBe(version);
-});
-
 /** Of a quantity of Kubernetes, such as 256Mi. */
 function bytesOf(quantity: string): number {
   const [, count, unit = ''] = /^(\d+)(Mi|Gi)$/.exec(quantity) ?? [];
