@@ -86,7 +86,9 @@ test('"bellhop" alone starts a server with console, portal, partner API and webh
   expect(stdout).toContain('delivered');
   const list = ['partners', 'list', '--environment', 'sandbox', '--json'];
   const partners = await run(program, list, { cwd: consumer, env: here });
-  expect(JSON.parse(partners.stdout)).toContainEqual(expect.objectContaining({ name: 'listen' }));
+  expect(JSON.parse(partners.stdout)).toContainEqual(
+    expect.objectContaining({ name: 'Demo partner' }),
+  );
   await server.end();
   expect(server.child.exitCode).toBe(0);
 });

@@ -4,7 +4,7 @@
  */
 import { registerHooks } from 'node:module';
 
-const FIRST_MIGRATION = "'0001-environment': ";
+const FIRST_MIGRATION = "'0001-environment-1.0': ";
 const NEXT_MIGRATION = `'9999-next-release': async (db) => {
     await db.schema.alterTable('delivery').addColumn('next_release', 'text').execute();
     await db.schema.alterTable('api_key').addColumn('next_release', 'text').execute();

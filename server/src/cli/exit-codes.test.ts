@@ -183,7 +183,7 @@ beforeAll(async () => {
   const backup = await takeBackup({ dataDir, into, withSecrets: false, now, onProgress() {} });
   cpSync(backup.folder, join(folder, 'unreleased'), { recursive: true });
   const database = new DatabaseSync(join(folder, 'unreleased', environment, 'bellhop.db'));
-  database.exec("update kysely_migration set name = '0001-partner-api'");
+  database.exec("update kysely_migration set name = '0001-environment'");
   database.close();
   close = store.close;
 });

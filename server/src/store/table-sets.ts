@@ -13,12 +13,16 @@ export interface TableSet {
   readonly migrations: Readonly<Record<string, Migration>>;
 }
 
+/**
+ * The first ones are named after their release: copies of the repository from before it made other tables under
+ * `0001-environment` and `0001-back-office`, and are refused (migrations/migrate.ts).
+ */
 export const environmentTables: TableSet = {
   schema: 'bellhop',
-  migrations: { '0001-environment': createEnvironmentTables },
+  migrations: { '0001-environment-1.0': createEnvironmentTables },
 };
 
 export const backOfficeTables: TableSet = {
   schema: 'bellhop_back_office',
-  migrations: { '0001-back-office': createBackOfficeTables },
+  migrations: { '0001-back-office-1.0': createBackOfficeTables },
 };
