@@ -78,8 +78,8 @@ export async function rehearse(
   partnerId?: string,
 ): Promise<RehearsalReport> {
   const { store, webhooks } = environment;
-  await findMidoffice(store.db, midofficeId);
   const url = wanted === undefined ? undefined : await checkedUrl(environment, wanted);
+  await findMidoffice(store.db, midofficeId);
   const of = {
     midoffice_id: midofficeId,
     ...(partnerId !== undefined && { partner_id: partnerId }),
