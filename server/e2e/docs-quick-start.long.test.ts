@@ -1,5 +1,5 @@
 /**
- * Runs docs/quick-start.md as it is. Only the ports and the data folder differ: the page's ports may be
+ * Runs docs/quick-start.md as it is, and with it the commands of the README. Only the ports and the data folder differ: the page's ports may be
  * in use, and the test must not touch anyone's own data.
  */
 import { readFileSync } from 'node:fs';
@@ -34,9 +34,17 @@ test('every command of the quick start works, up to a genuine webhook and a forw
     BELLHOP_PRODUCTION_PORT: ports.get('8080') as string,
     BELLHOP_SANDBOX_PORT: ports.get('8081') as string,
     BELLHOP_BACK_OFFICE_PORT: ports.get('8090') as string,
+    BELLHOP_PORTAL_PORT: '0',
     BELLHOP_LOG_LEVEL: 'silent',
   };
   const server = await inItsTerminal(shellBlock(PAGE, 'server'), repository, settings, /^ready /);
+
+  const listen = `${shellBlock(PAGE, 'listen').trimEnd()} --port 0`;
+  const listening = await inItsTerminal(listen, repository, settings, /Ctrl-C|listening/i);
+  await runShell(shellBlock(PAGE, 'trigger'), { env: settings });
+  await listening.line(/ created +order-\w+ +verified +attempt 1 +answered 200$/);
+  await pressCtrlC(listening);
+
   const receiver = onPorts(shellBlock(PAGE, 'receiver'));
   await inItsTerminal(receiver, folder, {}, /^listening$/);
 
@@ -72,6 +80,18 @@ test('every command of the quick start works, up to a genuine webhook and a forw
     },
     status: 'ok',
   });
+});
+
+test('the README has commands of the quick start', () => {
+  const { listen, trigger, server } = Object.fromEntries(
+    shellBlocks(PAGE).map(({ kind, code }) => [kind, code]),
+  );
+  expect(shellBlocks('README.md').map(({ code }) => code)).toEqual([
+    `npm ci && ${server}`,
+    listen,
+    trigger,
+    'npm ci && npm test\n',
+  ]);
 });
 
 async function freePorts(...written: number[]): Promise<Map<string, string>> {

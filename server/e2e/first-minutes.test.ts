@@ -10,6 +10,7 @@ import { processEnv } from '../../kit/bellhop.ts';
 import { folderWith, pathFolders } from '../../kit/find.ts';
 import { temporaryFolder } from '../../test/support.ts';
 import { Condition } from '../testing/condition.ts';
+import { repository } from '../testing/shell-in-markdown.ts';
 import { pointingAt, runCommand, startCommand } from './cli-command.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
@@ -19,6 +20,13 @@ const FREE_PORTS = {
   BELLHOP_SANDBOX_PORT: '0',
   BELLHOP_BACK_OFFICE_PORT: '0',
   BELLHOP_PORTAL_PORT: '0',
+};
+
+const USUAL_ADDRESSES = {
+  production: 'http://127.0.0.1:8080',
+  sandbox: 'http://127.0.0.1:8081',
+  backOffice: 'http://127.0.0.1:8090',
+  portal: 'http://127.0.0.1:8085',
 };
 
 /** `bellhop` alone, in a folder of its own, on a terminal made by script(1). */
@@ -126,13 +134,20 @@ describe.skipIf(folderWith(['script'], pathFolders()) === null)('a start on a te
   });
 
   test('writes JSON there if the setting says so, and plain text without colours', async () => {
-    const { addresses, shows, output } = await startOnTerminal({
+    const { addresses, shows, text, output } = await startOnTerminal({
       BELLHOP_LOG_FORMAT: 'json',
       NO_COLOR: '1',
     });
     await fetch(addresses.sandbox);
     await shows(/^\{"level":"info",.*"msg":"request"\}$/m);
     expect(output()).not.toContain('\u001b');
-    expect(output()).toContain('npx bellhop stub-upstream');
+    // What the quick start shows, but for the ports and what is secret.
+    const quickStart = readFileSync(join(repository, 'docs', 'quick-start.md'), 'utf8');
+    const [, sample] = /^```text start\n(.*?)^```$/ms.exec(quickStart) ?? [];
+    const asShown = Object.entries(USUAL_ADDRESSES)
+      .reduce((all, [name, usual]) => all.replaceAll(addresses[name], usual), text())
+      .replace(/(?<=Admin token for .*: ).*/, '…')
+      .replace(/(?<=curl -u )\d+:\S+/, '7645443719:…');
+    expect(asShown).toContain(sample);
   });
 });
