@@ -6,6 +6,7 @@ import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { start } from '../src/main/main.ts';
 import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+import { eventually } from '../testing/eventually.ts';
 import { newMasterKey } from '../testing/settings.ts';
 import { runCommand } from './cli-command.ts';
 
@@ -36,6 +37,12 @@ test('creates a demo key in an empty embedded sandbox, and the printed command w
     code: 1,
     stderr: expect.stringMatching(/no longer accepts the demo key .*"bellhop keys rotate \d+ /),
   });
+  // Only this check of the key was refused. A partner's first page must not begin with a call that we made.
+  const refused = await eventually(
+    () => first.support('GET', '/support/v1/sandbox/calls'),
+    ({ body }) => body.items.length > 0,
+  );
+  expect(refused.body.items).toMatchObject([{ code: 'incorrect_credentials' }]);
   await first.stop();
 
   expect(await printedLine(settings)).toBeUndefined();

@@ -18,7 +18,7 @@ export const demoCommand = new Command()
     const key = keptDemoKey(dataDir);
     if (!key) {
       throw new CommandFailed(
-        `There is no demo key in ${dataDir}. A server creates one there when it starts with an empty embedded sandbox, or with BELLHOP_DEMO=on. "bellhop keys create" makes other keys.`,
+        `There is no demo key in ${dataDir}. A server creates one there when it starts with an empty embedded sandbox, or with BELLHOP_DEMO=on. "bellhop api POST partners/ID/keys" makes other keys.`,
       );
     }
     if (!(await isStillValid(key))) {

@@ -11,8 +11,8 @@ import { sandboxAddress, settingHere } from './local-server.ts';
 
 /** A server on this machine answers at once, or it is not there. */
 const LONGEST_CHECK_MS = 2_000;
-/** Not an endpoint: sign-in is checked before the path, and a refused path uses up no limit. */
-const NO_ENDPOINT = '/api/b2b/v3/';
+/** One of 100 a day. A call that uses up no limit is a refused one, which console and portal would show. */
+const CHECK = { method: 'HEAD', path: '/api/b2b/v3/overview/' };
 
 export interface ListenerKey {
   keyId: string;
@@ -53,12 +53,12 @@ export function keepKey(port: number, { keyId, apiKey }: ListenerKey): string | 
  */
 export async function isStillValid({ keyId, apiKey }: ListenerKey): Promise<boolean> {
   try {
-    const reply = await fetch(sandboxAddress() + NO_ENDPOINT, {
+    const reply = await fetch(sandboxAddress() + CHECK.path, {
+      method: CHECK.method,
       headers: { authorization: `Basic ${btoa(`${keyId}:${apiKey}`)}` },
       redirect: 'error',
       signal: AbortSignal.timeout(LONGEST_CHECK_MS),
     });
-    await reply.body?.cancel();
     return reply.status !== 401;
   } catch {
     return true;

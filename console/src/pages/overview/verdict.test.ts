@@ -62,6 +62,7 @@ test('receivers that are down come first, with what waits and for how long', () 
   });
   expect(verdict({ failing_count: 1, failing_midoffices: [failing('Harbour', 0)] })).toMatchObject({
     sentence: '1 midoffice down, nothing waits.',
+    advice: [['See', 'Harbour', ': when its receiver is fixed, send a test event.']],
   });
 });
 

@@ -72,7 +72,10 @@ function adviceFor(stats: Stats): Advice[] {
       before: stats.failing_count + stats.unstable_count > 1 ? 'Start with' : 'See',
       link: worst.name,
       to: { page: 'midoffice', id: worst.id },
-      after: `${waitFor(worst.pending)}. When its receiver is fixed, send a test event.`,
+      after:
+        worst.pending > 0
+          ? `${waitFor(worst.pending)}. When its receiver is fixed, send a test event.`
+          : ': when its receiver is fixed, send a test event.',
     });
   }
   const paused = stats.paused_midoffices.find(({ pending }) => pending > 0);
@@ -122,6 +125,5 @@ function adviceFor(stats: Stats): Advice[] {
 }
 
 function waitFor(pending: number): string {
-  if (pending === 0) return '';
   return `: ${counted(pending, 'webhook')} ${pending === 1 ? 'waits' : 'wait'} for it`;
 }
