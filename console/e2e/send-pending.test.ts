@@ -20,6 +20,10 @@ describeConsole('what waits for a receiver', bellhop, (open) => {
     const agency = await newAgency(bellhop.support, receiver.url, { midoffice: 'Back again' });
     const ids = await report(bellhop.support, agency, orders);
     await allWait(agency, orders.length);
+    // Written a moment after the attempts are settled.
+    const path = `/support/v1/production/midoffices/${agency.midofficeId}`;
+    const failingSince = async () => (await bellhop.support('GET', path)).body.failing_since;
+    await eventually(failingSince, (since) => since !== null);
     receiver.answer = status(200);
     receiver.received.length = 0;
     return { receiver, agency, ids };
