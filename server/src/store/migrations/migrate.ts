@@ -29,9 +29,11 @@ export async function migrateEmbedded(
   });
   const known = await migrator.getMigrations();
   const { error } = await migrator.migrateToLatest();
-  if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
+  const message = error instanceof Error ? error.message : '';
+  const [, unknown] = /previously executed migration (.*) is missing/.exec(message) ?? [];
+  if (unknown !== undefined) {
     if (known[0]?.executedAt === undefined) throw fromBeforeTheFirstRelease(where);
-    throw ofNewerRelease(error.message);
+    throw ofNewerRelease(where, unknown);
   }
   if (error) throw error;
 }
@@ -46,9 +48,9 @@ export async function runAtOnce(db: Db, migration: Migration, engine: Engine): P
   }
 }
 
-export function ofNewerRelease(reason: string): ConfigError {
+export function ofNewerRelease(where: string, migration: string): ConfigError {
   return new ConfigError(
-    `The database was used by a newer Bellhop, which this one would damage: ${reason}.`,
+    `${where} was used by a newer Bellhop (its migration ${migration} is not known here), and this one would damage it; start the newer release, or restore the backup that was made before the upgrade (docs/operating/upgrading.md).`,
     'data',
   );
 }

@@ -40,7 +40,7 @@ export async function readHistory(
   const other = [...names].find((name) => !isOurs(name));
   if (other !== undefined) {
     if (!names.has(known[0] as string)) throw fromBeforeTheFirstRelease(where);
-    throw ofNewerRelease(`corrupted migrations: previously executed migration ${other} is missing`);
+    throw ofNewerRelease(where, other);
   }
   return {
     done: names,
