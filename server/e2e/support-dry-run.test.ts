@@ -76,6 +76,23 @@ describeOnEachEngine('a dry run', (_start, share) => {
     expect(await auditOf(keyId)).toHaveLength(1);
   });
 
+  test('of a lower limit leaves out what was refused anyway', async () => {
+    const { path, ...key } = await usedKey();
+    await ask('PUT', `${path}/endpoints`, { endpoint: OVERVIEW, requests_number: 5 });
+    for (let n = 0; n < 2; n++) {
+      expect((await call(bellhop().addresses.sandbox, { ...key })).status).toBe(429);
+    }
+    await eventually(
+      async () => (await ask('GET', `${path}/history`)).body.items,
+      (items) => items[0]?.refused === 2,
+    );
+    const lower = { endpoint: OVERVIEW, requests_number: 2 };
+    expect(await dry('PUT', `${path}/endpoints?dry_run=true`, lower)).toMatchObject({
+      calls_last_hour: 3,
+      calls_last_day: 3,
+    });
+  });
+
   test('of a suspension counts the calls of all keys', async () => {
     const { partnerId } = await usedKey();
     const partner = `partners/${partnerId}`;

@@ -519,7 +519,7 @@ export interface DryRun {
 }
 
 export interface Effects {
-  /** Calls of the last hour that would be refused now, from the usage history, which counts by the hour: those since the beginning of the hour in which this time began. Of an allow-list, all calls of the key, because addresses are not counted. Of a lower limit, those that it would have refused however they were spread over the hour. */
+  /** Calls of the last hour that were let in and would be refused now, from the usage history, which counts by the hour: those since the beginning of the hour in which this time began. Of an allow-list, all calls of the key, because addresses are not counted. Of a lower limit, those that it would have refused however they were spread over the hour. */
   calls_last_hour: number;
   /** The same of the last 24 hours. */
   calls_last_day: number;

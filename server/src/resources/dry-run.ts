@@ -59,15 +59,32 @@ export async function effectsOnGrant(
     );
   }
   if (!letsMoreThrough(after, before)) return NONE;
-  const refusedSince = async (sinceMs: number) =>
-    (await tryLimitSince(data, { keyId, endpoint, limit: after, sinceMs })).at_least;
+  const nowMs = data.clock.now();
+  const sinceMs = startOfStep(nowMs - DAY_MS, 'hour');
+  const filter = { step: 'hour', sinceMs, untilMs: nowMs + 1, endpoint } as const;
+  const rows = await readKeyUsage(data.store.db, keyId, filter);
+  /** Without those that were refused anyway, as in the counts of all other changes. */
+  const refusedSince = async (sinceMs: number) => {
+    const { at_least } = await tryLimitSince(data, { keyId, endpoint, limit: after, sinceMs });
+    return Math.max(0, at_least - sumSince(rows, sinceMs, 'refused'));
+  };
   return {
     effects: {
-      calls_last_hour: await refusedSince(data.clock.now() - HOUR_MS),
-      calls_last_day: await refusedSince(data.clock.now() - DAY_MS),
+      calls_last_hour: await refusedSince(nowMs - HOUR_MS),
+      calls_last_day: await refusedSince(nowMs - DAY_MS),
       keys: 1,
     },
   };
+}
+
+/** With the whole hour in which it begins. */
+function sumSince(
+  rows: readonly UsageSum[],
+  sinceMs: number,
+  what: 'admitted' | 'refused',
+): number {
+  const fromMs = startOfStep(sinceMs, 'hour');
+  return rows.reduce((sum, row) => sum + (row.at >= fromMs ? row[what] : 0), 0);
 }
 
 /** All calls that were let in. */
@@ -79,12 +96,10 @@ async function effectsSince(
   const nowMs = clock.now();
   const sinceMs = startOfStep(nowMs - DAY_MS, 'hour');
   const rows = await read({ step: 'hour', sinceMs, untilMs: nowMs + 1 });
-  const admittedSince = (fromMs: number) =>
-    rows.reduce((sum, { at, admitted }) => sum + (at >= fromMs ? admitted : 0), 0);
   return {
     effects: {
-      calls_last_hour: admittedSince(startOfStep(nowMs - HOUR_MS, 'hour')),
-      calls_last_day: admittedSince(sinceMs),
+      calls_last_hour: sumSince(rows, nowMs - HOUR_MS, 'admitted'),
+      calls_last_day: sumSince(rows, nowMs - DAY_MS, 'admitted'),
       keys,
     },
   };

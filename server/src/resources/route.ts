@@ -61,7 +61,7 @@ export const DryRun = reply('DryRun', {
     calls_last_hour: like(
       20,
       Type.Integer({
-        description: `Calls of the last hour that would be refused now, ${SINCE} Of an allow-list, all calls of the key, because addresses are not counted. Of a lower limit, those that it would have refused however they were spread over the hour.`,
+        description: `Calls of the last hour that were let in and would be refused now, ${SINCE} Of an allow-list, all calls of the key, because addresses are not counted. Of a lower limit, those that it would have refused however they were spread over the hour.`,
       }),
     ),
     calls_last_day: like(412, Type.Integer({ description: 'The same of the last 24 hours.' })),
