@@ -67,17 +67,20 @@ export function CaseTimeline({ found: { subject, items, is_complete }, linkOf }:
 
 type Run = [CaseItem, ...CaseItem[]];
 
-/** Refused calls that follow each other and say the same are one. The call that the case is about stands alone. */
+/** Refused calls that say the same are one, until something else happens. The call that the case is about stands alone. */
 function inRuns(items: readonly CaseItem[], subjectId: string): Run[] {
   const runs: Run[] = [];
+  let refused: Run[] = [];
   for (const item of items) {
-    const last = runs.at(-1);
-    const isAlike =
-      item.kind === 'refused' &&
-      last?.[0].sentence === item.sentence &&
-      ![item.request_id, last[0].request_id].includes(subjectId);
-    if (isAlike) last.push(item);
-    else runs.push([item]);
+    const mayShare = item.kind === 'refused' && item.request_id !== subjectId;
+    const alike = mayShare && refused.find(([first]) => first.sentence === item.sentence);
+    if (alike) {
+      alike.push(item);
+      continue;
+    }
+    const run: Run = [item];
+    runs.push(run);
+    refused = mayShare ? [...refused, run] : [];
   }
   return runs;
 }

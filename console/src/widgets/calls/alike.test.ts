@@ -5,7 +5,7 @@ import { alike } from './alike.ts';
 const call = (different: Partial<Call>) =>
   ({ key_id: '1', code: 'unknown', address: '192.0.2.1', sampled_from: 1, ...different }) as Call;
 
-test('calls of the same kind that follow each other are one row', () => {
+test('calls of the same kind are one row, where the newest of them is', () => {
   const rows = alike([
     call({ request_id: 'e' }),
     call({ request_id: 'd', sampled_from: 40 }),
@@ -15,9 +15,8 @@ test('calls of the same kind that follow each other are one row', () => {
   ]);
   const shown = rows.map(({ newest, lines, calls }) => [newest.request_id, lines.length, calls]);
   expect(shown).toEqual([
-    ['e', 2, 41],
+    ['e', 3, 42],
     ['c', 1, 1],
-    ['b', 1, 1],
     ['a', 1, 1],
   ]);
 });

@@ -4,7 +4,7 @@ const same = ['key_id', 'code', 'status', 'method', 'endpoint', 'path', 'address
 
 export type Comparable = Pick<Call, (typeof same)[number] | 'sampled_from'>;
 
-/** Calls that follow each other and differ in their time only: one row of a list. */
+/** Calls that differ in their time only: one row of a list, even if others came between them, as they do from two servers. */
 export interface Alike<One> {
   newest: One;
   /** Newest first. */
@@ -16,10 +16,10 @@ export interface Alike<One> {
 export function alike<One extends Comparable>(calls: readonly One[]): Alike<One>[] {
   const rows: Alike<One>[] = [];
   for (const call of calls) {
-    const last = rows.at(-1);
-    if (last && same.every((field) => last.newest[field] === call[field])) {
-      last.lines.push(call);
-      last.calls += call.sampled_from;
+    const row = rows.find(({ newest }) => same.every((field) => newest[field] === call[field]));
+    if (row) {
+      row.lines.push(call);
+      row.calls += call.sampled_from;
     } else {
       rows.push({ newest: call, lines: [call], calls: call.sampled_from });
     }
