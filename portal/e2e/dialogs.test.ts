@@ -170,6 +170,29 @@ describePortal('in the portal,', bellhop, (open) => {
     await allAre(bellhop.support, 'delivered', partner);
   });
 
+  test('nothing is offered to be sent to a receiver that signs with the key of another partner', async () => {
+    const [partner, other] = [
+      await newAgency(bellhop.support, receiver.url),
+      await newAgency(bellhop.support, receiver.url),
+    ];
+    await report(bellhop.support, partner, ['NO-1']);
+    await allAre(bellhop.support, 'delivered', partner);
+    const signing = { signing_key_id: other.keyId };
+    await bellhop.support('PATCH', `${PRODUCTION}/midoffices/${partner.midofficeId}`, signing);
+    const { page } = await open({ to: '/production/webhooks', signIn: withKey(partner) });
+    const why = page.getByText('signed with a key that is not yours').first();
+    const buttons = page.getByRole('main').getByRole('button', { name: /^(Send|Change|Rehearse)/ });
+    await why.waitFor();
+    await page.getByRole('link', { name: 'NO-1' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Order NO-1' }).waitFor();
+    await why.waitFor();
+    expect(await buttons.count()).toBe(0);
+    await page.getByRole('link', { name: 'Receiver', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Receiver' }).waitFor();
+    await why.waitFor();
+    expect(await buttons.count()).toBe(0);
+  });
+
   test('the receiver check reports what a receiver that accepts everything does wrong', async () => {
     const careless = createServer((request, response) => {
       request.resume().on('end', () => response.end());

@@ -16,6 +16,7 @@ import { useMidoffice } from '../../api/use-midoffice.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
 import { ChangeUrlDialog } from './ChangeUrlDialog.tsx';
+import { NotOwn } from './NotOwn.tsx';
 import { SettingsDialog } from './SettingsDialog.tsx';
 import { Trials } from './Trials.tsx';
 
@@ -68,9 +69,7 @@ function Shown({ midoffice }: { midoffice: OwnMidoffice }) {
     <>
       {midoffice.paused && <Note kind="warn">{words.receiver.paused}</Note>}
       {url_change && <UrlChange change={url_change} />}
-      {!midoffice.is_own && (
-        <Note>{midoffice.is_shared ? words.receiver.shared : words.receiver.borrowedKey}</Note>
-      )}
+      <NotOwn midoffice={midoffice} />
       <Section title={words.receiver.facts}>
         <Facts
           facts={[

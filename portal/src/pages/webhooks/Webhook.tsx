@@ -25,6 +25,7 @@ import { useMidoffice } from '../../api/use-midoffice.ts';
 import { webhookRoute } from '../../app/routes.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
+import { NotOwn } from '../receiver/NotOwn.tsx';
 import { ReceiverFails } from './ReceiverFails.tsx';
 
 const POLL_MS = 2_000;
@@ -35,6 +36,7 @@ export default function Webhook() {
   const query = useLiveQuery(queries.delivery(id), POLL_MS);
   const delivery = query.data;
   const midoffice = useMidoffice();
+  const maySend = may('redeliver') && midoffice.data?.is_own !== false;
   useResultAnnounced(delivery);
   const retry = useMutation({
     mutationFn: () => call('retryDelivery', { id }),
@@ -53,7 +55,7 @@ export default function Webhook() {
         )
       }
       actions={
-        may('redeliver') &&
+        maySend &&
         delivery && (
           <Button
             kind="primary"
@@ -67,7 +69,8 @@ export default function Webhook() {
       }
     >
       {retry.error && <ProblemNote problem={retry.error} />}
-      {may('redeliver') && delivery && delivery.state !== 'delivered' && midoffice.data && (
+      {may('redeliver') && <NotOwn midoffice={midoffice.data} />}
+      {maySend && delivery && delivery.state !== 'delivered' && midoffice.data && (
         <ReceiverFails midoffice={midoffice.data} />
       )}
       <Loaded query={query}>{(data) => <Shown delivery={data} />}</Loaded>

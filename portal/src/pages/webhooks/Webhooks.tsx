@@ -11,6 +11,7 @@ import { useMidoffice } from '../../api/use-midoffice.ts';
 import { webhookFilters } from '../../app/routes.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
+import { NotOwn } from '../receiver/NotOwn.tsx';
 import { RecoverDialog } from './RecoverDialog.tsx';
 import { SendWaitingDialog } from './SendWaitingDialog.tsx';
 import { WebhookTable } from './WebhookTable.tsx';
@@ -19,7 +20,8 @@ const POLL_MS = 5_000;
 const { states, types } = words.webhooks;
 
 export default function Webhooks() {
-  const { queries } = useView();
+  const { queries, may } = useView();
+  const midoffice = useMidoffice();
   const filter = useFilters(webhookFilters);
   const { filters, of } = filter;
   const list = usePages(queries.deliveries(filters), POLL_MS);
@@ -44,14 +46,17 @@ export default function Webhooks() {
       }
     >
       {(items) => (
-        <WebhookTable
-          items={items}
-          empty={
-            <Empty title={filter.isFiltered ? words.webhooks.none : words.webhooks.noneYet}>
-              {!filter.isFiltered && words.webhooks.noneAdvice}
-            </Empty>
-          }
-        />
+        <>
+          {may('redeliver') && <NotOwn midoffice={midoffice.data} />}
+          <WebhookTable
+            items={items}
+            empty={
+              <Empty title={filter.isFiltered ? words.webhooks.none : words.webhooks.noneYet}>
+                {!filter.isFiltered && words.webhooks.noneAdvice}
+              </Empty>
+            }
+          />
+        </>
       )}
     </ListPage>
   );
