@@ -6,6 +6,7 @@ import rowsStyles from '../../ui/lists/Rows.module.css';
 import { Time } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { inChosenZone } from '../../ui/text/times.ts';
+import { words } from '../../words/words.ts';
 import { PartnerLink } from '../NameLink.tsx';
 import { AllowAddress } from './AllowAddress.tsx';
 import { CallRows } from './CallRows.tsx';
@@ -34,8 +35,9 @@ export function CallList({ calls, withKey = false, most }: Props) {
       said={(call) => (
         <>
           <p>
-            {inChosenZone(call.verdict.sentence)} {call.advice} <AllowAddress call={call} />
+            {inChosenZone(call.verdict.sentence)} <AllowAddress call={call} />
           </p>
+          <p className={rowsStyles.note}>{words.calls.toPartner(call.advice)}</p>
           <Standing call={call} />
         </>
       )}

@@ -136,6 +136,8 @@ export const records = {
       </>
     ),
     more: (count: number) => `and ${inDigits(count)} more like it`,
+    /** The advice is written for partners, who read it in the portal and in their guide. */
+    toPartner: (advice: string) => `Partners are told: “${advice}”`,
   },
   attempts: {
     none: 'No attempt was made.',
@@ -379,7 +381,7 @@ export const records = {
       exactly: (refused: number) => inDigits(refused),
       atMost: (most: number) => `at most ${inDigits(most)}`,
       between: (least: number, most: number) => `between ${inDigits(least)} and ${inDigits(most)}`,
-      why: 'A range, because calls are counted by the hour. Refused calls are counted as well.',
+      why: 'Calls are counted by the hour, so this may be a range. Calls that were refused at the time count too.',
       hours: (count: number) => `${counted(count, 'hour')} in which it could have refused calls`,
       newestFirst: 'The newest hour first',
       ofHour: (range: string, calls: number) => `${range} of ${counted(calls, 'call')}`,
