@@ -1,20 +1,16 @@
 /** Recovers deliveries in steps, so that the progress shows and can be stopped. */
 import type { EnvironmentCall } from '../../api/client.ts';
+import type { Span } from '../../widgets/sending/ResendDialog.tsx';
 import type { Part } from '../../widgets/sending/use-sending.ts';
 
 const STEPS = 20;
 const SMALLEST_STEP = 25;
 const LARGEST_STEP = 2_000;
 
-export interface RecoverySpan {
-  since: string;
-  until: string;
-}
-
 export async function countRecoverable(
   call: EnvironmentCall,
   id: string,
-  span: RecoverySpan,
+  span: Span,
   signal: AbortSignal,
 ): Promise<number> {
   const { requeued } = await call(
@@ -25,11 +21,7 @@ export async function countRecoverable(
   return requeued;
 }
 
-export async function recoverOldest(
-  call: EnvironmentCall,
-  id: string,
-  span: RecoverySpan,
-): Promise<Part> {
+export async function recoverOldest(call: EnvironmentCall, id: string, span: Span): Promise<Part> {
   const body = { ...span, limit: 1 };
   const { requeued, deliveries = [] } = await call('recoverMidoffice', { id, body });
   return { count: requeued, deliveries };
@@ -39,7 +31,7 @@ export async function recoverOldest(
 export async function recoverInSteps(
   call: EnvironmentCall,
   id: string,
-  span: RecoverySpan,
+  span: Span,
   count: number,
   onStep: (step: Part) => void,
   signal: AbortSignal,

@@ -205,6 +205,8 @@ export const records = {
   sending: {
     title: 'Sending webhooks',
     progress: 'Attempted',
+    counting: 'Counting…',
+    untilHint: 'Leave empty to use the current time.',
     tryFirst: 'Try one first',
     tryFirstHint: 'The oldest goes alone. The others follow only if it is delivered.',
     failing: (name: string, result: string, since: ReactNode) => (
