@@ -1,4 +1,4 @@
-/** The ten jobs of docs/support.md, each from the console's first page until its result shows. */
+/** The jobs of docs/support.md, each from the console's first page until its result shows. */
 import { readFile } from 'node:fs/promises';
 import type { Hand } from './hand.ts';
 import { EXHAUSTED, LOWERED_LIMIT, PENDING, type Stock } from './stock.ts';
@@ -6,7 +6,7 @@ import { EXHAUSTED, LOWERED_LIMIT, PENDING, type Stock } from './stock.ts';
 export interface Job {
   name: string;
   /** What happens elsewhere before it. */
-  before?(stock: Stock): void;
+  before?(stock: Stock): unknown;
   play(hand: Hand, stock: Stock): Promise<void>;
 }
 
@@ -27,14 +27,43 @@ export const jobs: Job[] = [
     },
   },
   {
+    name: 'Share the case of an order',
+    async play(hand) {
+      await hand.search('NT-1007');
+      await hand.click(hand.page.getByRole('link', { name: 'Everything about this order' }));
+      await hand.clickButton('Share with the partner');
+      await shows(hand, 'Copied');
+    },
+  },
+  {
+    name: 'Try one first: it fails, the others wait',
+    async play(hand) {
+      await hand.search(NORDLYS);
+      await hand.clickButton('Send again…');
+      await hand.clickButton(`Send ${EXHAUSTED} deliveries again`);
+      await shows(hand, `The other ${EXHAUSTED - 1} were not sent.`);
+      await hand.clickButton('Close');
+    },
+  },
+  {
     name: 'Resend everything since the failure',
     before: ({ repairNordlys }) => repairNordlys(),
     async play(hand) {
       await hand.search(NORDLYS);
       await hand.clickButton('Send again…');
-      await hand.clickButton(`Send ${EXHAUSTED} deliveries again`);
-      await shows(hand, `${EXHAUSTED} delivered, 0 failed.`);
+      // The one that was tried waits for its next attempt.
+      await hand.clickButton(`Send ${EXHAUSTED - 1} deliveries again`);
+      await shows(hand, `${EXHAUSTED - 1} delivered, 0 failed.`);
       await hand.clickButton('Close');
+    },
+  },
+  {
+    name: 'Rehearse real webhooks',
+    async play(hand) {
+      await hand.search(NORDLYS);
+      await hand.clickButton('Rehearse…');
+      await hand.clickButton('Rehearse');
+      await shows(hand, 'Passed: all 10 webhooks were accepted.');
     },
   },
   {
@@ -64,6 +93,24 @@ export const jobs: Job[] = [
       await hand.clickButton('Rotate key');
       await shows(hand, 'The API key is shown only once.');
       await hand.clickButton('I have saved it');
+    },
+  },
+  {
+    name: '“401 since yesterday”',
+    before: ({ nordlys, callWith }) => callWith(nordlys),
+    async play(hand, { nordlys }) {
+      await hand.search(nordlys.keyId);
+      await shows(hand, '401 wrong credentials');
+      await shows(hand, /^The API key with the fingerprint \w+ was replaced on /);
+    },
+  },
+  {
+    name: 'Would this limit do?',
+    async play(hand, { blue }) {
+      await hand.search(blue.keyId);
+      await hand.clickButton('Edit limit of overview/');
+      await hand.fill(hand.page.getByRole('dialog').getByLabel('Calls'), '1');
+      await shows(hand, /^It would have refused /);
     },
   },
   {

@@ -1,6 +1,7 @@
 /**
- * Plays the ten jobs of API support (docs/support.md) in Chromium, with many partners and deliveries in production,
- * and prints what each takes: clicks, keys and seconds. It fails if a job cannot be done. `npm run jobs`
+ * Plays the jobs of API support (docs/support.md) in Chromium, with many partners and deliveries in production,
+ * and prints what each takes: clicks, keys and seconds. It fails if a job cannot be done. `npm run jobs`; without a mouse:
+ * `npm run jobs -- --keyboard`
  */
 import { startBellhop } from '../../bench/bellhop.ts';
 import { openSessions } from '../../bench/session.ts';
@@ -13,6 +14,7 @@ import { type Job, jobs } from './jobs.ts';
 import { DELIVERIES, PARTNERS, stock } from './stock.ts';
 
 const ACTION_TIMEOUT_MS = 15_000;
+const hasMouse = !process.argv.includes('--keyboard');
 
 const { sessionOf, undoAll } = await openSessions();
 const session = sessionOf('jobs');
@@ -35,6 +37,7 @@ try {
       baseURL: bellhop.addresses.backOffice,
       viewport: DESKTOP,
       reducedMotion: 'reduce',
+      permissions: ['clipboard-write'],
     });
     context.setDefaultTimeout(ACTION_TIMEOUT_MS);
     await context.request.post('/console/session', {
@@ -44,8 +47,8 @@ try {
     const page = await context.newPage();
     await page.goto('/production');
     await settled(page);
-    before?.(stocked);
-    const hand = new Hand(page);
+    await before?.(stocked);
+    const hand = new Hand(page, { hasMouse });
     const startedMs = performance.now();
     try {
       await play(hand, stocked);

@@ -32,6 +32,8 @@ export interface Stock {
   /** A receiver that works. */
   url: string;
   repairNordlys(): void;
+  /** Calls with its first API key; resolves to the status. */
+  callWith(agency: Agency): Promise<number>;
 }
 
 /** Starts Bellhop with these settings; its data stays from start to start. */
@@ -57,11 +59,12 @@ export async function stock(
   await allWait(bellhop, fernweh);
   late.answer = status(200);
   const blue = await agency(bellhop, 'Blue Horizon', working.url);
+  const callWith = (agency: Agency) => callOverview(bellhop, agency);
   await exceedLimit(bellhop, blue);
   const repairNordlys = () => {
     failing.answer = status(200);
   };
-  return { bellhop, nordlys, fernweh, blue, url: working.url, repairNordlys };
+  return { bellhop, nordlys, fernweh, blue, url: working.url, repairNordlys, callWith };
 }
 
 function agency({ support }: TestBellhop, partner: string, url: string): Promise<Agency> {
@@ -99,19 +102,20 @@ async function allWait({ support }: TestBellhop, { midofficeId }: Agency): Promi
   );
 }
 
-async function exceedLimit(
-  { support, addresses }: TestBellhop,
-  { partnerId, keyId, apiKey }: Agency,
-): Promise<void> {
+async function callOverview({ addresses }: TestBellhop, { keyId, apiKey }: Agency) {
+  const headers = { authorization: basic(keyId, apiKey) };
+  return (await fetch(`${addresses.production}/${OVERVIEW}`, { headers })).status;
+}
+
+async function exceedLimit(bellhop: TestBellhop, agency: Agency): Promise<void> {
+  const { support } = bellhop;
+  const { partnerId, keyId } = agency;
   const certification = `${PRODUCTION}/partners/${partnerId}/certification`;
   await support('POST', certification, { reference: 'CERT-1' });
   const lowered = { endpoint: OVERVIEW, requests_number: LOWERED_LIMIT };
   const token = await newToken(support, 'support', 'Ann');
   await support('PUT', `${PRODUCTION}/keys/${keyId}/endpoints`, lowered, token);
-  const headers = { authorization: basic(keyId, apiKey) };
   const answers: number[] = [];
-  while (answers.length < 2 * LOWERED_LIMIT) {
-    answers.push((await fetch(`${addresses.production}/${OVERVIEW}`, { headers })).status);
-  }
+  while (answers.length < 2 * LOWERED_LIMIT) answers.push(await callOverview(bellhop, agency));
   if (!answers.includes(429)) throw new Error(`No call was refused: ${answers}.`);
 }

@@ -113,6 +113,15 @@ describePortal('a partner asks:', bellhop, (open) => {
     expect(await axeFindings(page, { once: true })).toEqual([]);
   });
 
+  test('would another limit do? It is tried beside the request for it', async () => {
+    await fromHome(async (page, click) => {
+      await click(menu(page, 'Limits'));
+      await click(page.getByRole('button', { name: 'Ask for more of search/hp/' }));
+      await page.getByRole('dialog').getByLabel('Calls').fill('5');
+      await page.getByText(/^It would have refused .* of the 12 calls of the last 7 days/).waitFor();
+    });
+  });
+
   test('did the webhook of an order arrive?', async () => {
     await fromHome(async (page, click) => {
       await page.getByLabel('Order id').fill(' bad-1');
