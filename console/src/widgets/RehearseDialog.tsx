@@ -56,16 +56,7 @@ export function RehearseDialog({ url: initial, rehearse, onClose }: Props) {
         ) : (
           <>
             <p className={textStyles.prose}>{said.about}</p>
-            <TextField
-              label={said.url}
-              error={urlError}
-              type="url"
-              className={textStyles.mono}
-              spellCheck={false}
-              autoComplete="off"
-              value={url}
-              onChange={setUrl}
-            />
+            <TextField label={said.url} error={urlError} type="url" value={url} onChange={setUrl} />
             <Choices legend={said.choose} options={choices} value={choice} onChange={setChoice} />
             {choice === 'order' && (
               <TextField label={said.order} maxLength={256} value={order} onChange={setOrder} />

@@ -2,7 +2,6 @@ import { fieldTitle } from '@bellhop/rules/field-names';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { classes } from '../../ui/text/classes.ts';
 import { CheckIcon } from '../../ui/text/icons.tsx';
-import textStyles from '../../ui/text/text.module.css';
 import styles from './UrlField.module.css';
 import { useReceiverCheck } from './use-receiver-check.ts';
 
@@ -23,9 +22,6 @@ export function UrlField({ value, onChange, refused }: Props) {
         error={error}
         hint="Webhooks are POSTed to this URL. It is checked as you type, and again on every connection."
         type="url"
-        className={textStyles.mono}
-        spellCheck={false}
-        autoComplete="off"
         placeholder="https://"
         value={value}
         onChange={onChange}

@@ -1,6 +1,10 @@
 /** A labelled field for one line of text, which may be a number, a date or a time. */
 import type { InputHTMLAttributes, ReactNode } from 'react';
+import textStyles from '../text/text.module.css';
 import { Field } from './Field.tsx';
+
+/** A URL is read letter by letter, and nobody wants it corrected. */
+const OF_URL = { className: textStyles.mono, spellCheck: false, autoComplete: 'off' };
 
 interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id' | 'onChange'> {
   label: ReactNode;
@@ -16,7 +20,12 @@ export function TextField({ label, hint, error, fieldClass, onChange, ...input }
   return (
     <Field label={label} hint={hint} error={error} className={fieldClass}>
       {(props) => (
-        <input {...input} {...props} onChange={(event) => onChange(event.target.value)} />
+        <input
+          {...(input.type === 'url' && OF_URL)}
+          {...input}
+          {...props}
+          onChange={(event) => onChange(event.target.value)}
+        />
       )}
     </Field>
   );

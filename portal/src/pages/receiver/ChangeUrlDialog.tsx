@@ -40,9 +40,6 @@ export function ChangeUrlDialog({ url: current, onClose }: { url: string; onClos
           label={words.receiver.newUrl}
           error={error}
           type="url"
-          className={textStyles.mono}
-          spellCheck={false}
-          autoComplete="off"
           value={url}
           onChange={setUrl}
         />
