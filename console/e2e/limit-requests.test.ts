@@ -67,7 +67,7 @@ describeConsole('limits', bellhop, (open) => {
     const portal = await signedInBrowser(bellhop, 'production', partnerId);
     const numbers = { requests_number: 40, seconds_number: 60 };
     const asked = { key_id: keyId, endpoint: HP, ...numbers, reason: 'We grow.' };
-    await portal.send('POST', 'limit-requests', asked);
+    const { id } = (await portal.send('POST', 'limit-requests', asked)).body;
     await portal.send('POST', 'limit-requests', { ...asked, endpoint: 'api/b2b/v3/hotel/info/' });
 
     const { page } = await open({ to: '/production' });
@@ -76,6 +76,7 @@ describeConsole('limits', bellhop, (open) => {
     await settled(page);
     const row = (path: string) => page.getByRole('listitem').filter({ hasText: path });
     const dialog = page.getByRole('dialog');
+    await row('search/hp/').getByText(id, { exact: true }).waitFor();
     await row('search/hp/').getByRole('button', { name: 'Answer…' }).click();
     await dialog.getByText('“We grow.”').waitFor();
     await dialog.getByText('This endpoint was not called in the last 7 days.').waitFor();

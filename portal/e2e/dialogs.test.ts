@@ -115,6 +115,8 @@ describePortal('in the portal,', bellhop, (open) => {
     await asked.getByText('waits for an answer').waitFor();
     const { items } = (await bellhop.support('GET', `${PRODUCTION}/limit-requests?state=open`))
       .body;
+    // Support has the request by the same reference.
+    await asked.getByText(items[0].id, { exact: true }).waitFor();
     const answer = { granted: false, text: 'Not yet.' };
     await bellhop.support('POST', `${PRODUCTION}/limit-requests/${items[0].id}/answer`, answer);
     await page.reload();

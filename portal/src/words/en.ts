@@ -140,6 +140,8 @@ export const en = {
     earlier: (count: number) => counted(count, 'earlier request'),
     request: (limit: string, path: string) => `${limit} of ${path}`,
     answer: (text: string) => `API support: “${text}”`,
+    /** Spoken after "Copy". Support has the same beside the request. */
+    reference: 'reference',
     noKeys: 'You have no key yet.',
     askForKey: 'API support creates keys.',
   },

@@ -14,6 +14,7 @@ import { ListPage } from '../../ui/lists/ListPage.tsx';
 import rowsStyles from '../../ui/lists/Rows.module.css';
 import { Empty } from '../../ui/page/Empty.tsx';
 import sectionStyles from '../../ui/page/Section.module.css';
+import { Id } from '../../ui/text/CopyButton.tsx';
 import { Ago } from '../../ui/text/Time.tsx';
 import { LimitRequestBadge } from '../../widgets/badges.tsx';
 import { asLimit, limitInWords } from '../../widgets/limit-words.ts';
@@ -69,7 +70,7 @@ export default function LimitRequests() {
 
 function Row({ request, onAnswer }: { request: LimitRequest; onAnswer(): void }) {
   const { links, mayChange } = useEnvironment();
-  const { key_id, endpoint, partner_id, reason, at, state } = request;
+  const { id, key_id, endpoint, partner_id, reason, at, state } = request;
   return (
     <li className={`${rowsStyles.row} ${rowsStyles.stacks}`}>
       <div className={rowsStyles.main}>
@@ -80,6 +81,9 @@ function Row({ request, onAnswer }: { request: LimitRequest; onAnswer(): void })
         </p>
         <p>“{reason}”</p>
         <Answer request={request} />
+        <div className={rowsStyles.note}>
+          <Id id={id} what="reference" />
+        </div>
       </div>
       <div className={rowsStyles.side}>
         <span className={rowsStyles.note}>

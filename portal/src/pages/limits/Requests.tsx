@@ -3,6 +3,7 @@ import { pathOf } from '@bellhop/rules/endpoint-path';
 import { usePages } from '../../../../console/src/api/use-pages.ts';
 import rowsStyles from '../../../../console/src/ui/lists/Rows.module.css';
 import { Section } from '../../../../console/src/ui/page/Section.tsx';
+import { Id } from '../../../../console/src/ui/text/CopyButton.tsx';
 import { Ago } from '../../../../console/src/ui/text/Time.tsx';
 import { LimitRequestBadge } from '../../../../console/src/widgets/badges.tsx';
 import { asLimit, limitInWords } from '../../../../console/src/widgets/limit-words.ts';
@@ -47,6 +48,9 @@ function List({ requests }: { requests: OwnLimitRequest[] }) {
             </p>
             <p>“{request.reason}”</p>
             {request.text !== null && <p>{words.limits.answer(request.text)}</p>}
+            <div className={rowsStyles.note}>
+              <Id id={request.id} what={words.limits.reference} />
+            </div>
           </div>
           <div className={`${rowsStyles.side} ${rowsStyles.note}`}>
             <Ago at={request.answered_at ?? request.at} />
