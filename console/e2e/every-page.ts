@@ -138,7 +138,19 @@ export const everyOverlay: readonly View[] = [
   { name: 'a new name', page: 'Partner', path: partner, open: button('Rename') },
   { name: 'a revocation', page: 'Key', path: key, open: button('Revoke') },
   { name: 'a withdrawal', page: 'Key', path: key, open: button('Withdraw search/hp/') },
+  {
+    name: 'a switch-off',
+    page: 'Key',
+    path: key,
+    open: (page) => page.getByRole('switch', { name: 'search/hp/ active' }).click(),
+  },
   { name: 'a rotation', page: 'Key', path: key, open: button('Rotate') },
+  {
+    name: 'the end of a change',
+    page: 'Audit',
+    path: ({ keyId }) => `/production/audit?subject=${keyId}`,
+    open: button('Revert'),
+  },
   { name: 'a grant', page: 'Key', path: key, open: button('Edit limit of search/hp/') },
   {
     name: 'a change of several limits',

@@ -151,8 +151,9 @@ export const jobs: Job[] = [
     async play(hand) {
       await hand.search('nordlys travel');
       await hand.click(hand.page.getByRole('link', { name: 'All deliveries' }));
+      // The page of the partner has such a link, too, of its activity.
+      await hand.page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
       const download = hand.page.waitForEvent('download');
-      // The page of the partner has one, too, for its usage.
       await hand.click(hand.page.getByRole('link', { name: 'CSV', exact: true }));
       const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
       if (lines.length !== 1 + EXHAUSTED) throw new Error(`The CSV has ${lines.length} lines.`);

@@ -42,12 +42,18 @@ describePortal(
     });
 
     test.for([
-      ['Change the URL', '/receiver'],
-      ['Change the settings', '/receiver'],
-      ['Send again since…', '/webhooks'],
-    ])('the dialog "%s"', async ([name, path]) => {
-      const { page } = await open({ to: `/production${path}`, signIn: withKey(partner()) });
-      await page.getByRole('button', { name }).click();
+      ['Change the URL', 'Receiver'],
+      ['Change the settings', 'Receiver'],
+      ['Rehearse…', 'Receiver'],
+      ['Send again since…', 'Webhooks'],
+      ['Change', 'Key'],
+      ['Change the label', 'Key'],
+      ['Rotate', 'Key'],
+    ])('the dialog "%s"', async ([name = '', on = '']) => {
+      const path = `/production${everyPage[on]?.(partner())}`;
+      const { page } = await open({ to: path, signIn: withKey(partner()) });
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
       expect(await axeFindings(page, { within: '[role="dialog"]' })).toEqual([]);
     });
 

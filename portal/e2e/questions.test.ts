@@ -118,7 +118,9 @@ describePortal('a partner asks:', bellhop, (open) => {
       await click(menu(page, 'Limits'));
       await click(page.getByRole('button', { name: 'Ask for more of search/hp/' }));
       await page.getByRole('dialog').getByLabel('Calls').fill('5');
-      await page.getByText(/^It would have refused .* of the 12 calls of the last 7 days/).waitFor();
+      await page
+        .getByText(/^It would have refused .* of the 12 calls of the last 7 days/)
+        .waitFor();
     });
   });
 
