@@ -20,6 +20,16 @@ describeConsole('the documentation', bellhop, (open) => {
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
+  test('shows its whole menu on wide screens, and on those that are a little less wide', async () => {
+    const { page } = await open({ to: '/docs', token: null });
+    const menu = page.locator('.VPSidebar');
+    for (const width of [1024, 1440, 1536, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      const widths = await menu.evaluate((one) => [one.scrollWidth, one.clientWidth]);
+      expect([width, widths[0]]).toEqual([width, widths[1]]);
+    }
+  });
+
   test("the portal has the partner guide, and nothing of the operators' pages", async () => {
     const { portal } = bellhop.addresses;
     const { page, go } = await open({ to: '/docs/', token: null, at: portal });
