@@ -36,6 +36,8 @@ export interface Figure {
   rounds: number[];
   /** Further values worth keeping, such as percentiles. */
   details?: Record<string, number>;
+  /** How the side was set up, if that is not the same for both. */
+  settings?: string;
 }
 
 /** A bench that cannot run here, and why. */

@@ -19,6 +19,7 @@ import { overviewMillionKeys } from './benches/overview-million-keys.ts';
 import { overviewRedis } from './benches/overview-redis.ts';
 import { overviewUnlimited } from './benches/overview-unlimited.ts';
 import { pacer } from './benches/pacer.ts';
+import { peers } from './benches/peers.ts';
 import { pooler } from './benches/pooler.ts';
 import { portal } from './benches/portal.ts';
 import { reading } from './benches/reading.ts';
@@ -47,6 +48,7 @@ const benches: Bench[] = [
   reading,
   pacer,
   verify,
+  peers,
 ];
 
 const wanted = process.argv.slice(2);
@@ -62,8 +64,10 @@ const { sessionOf, undoAll } = await openSessions();
 const lines: (Line & { bench: string; met: boolean })[] = [];
 const failed: { bench: string; error: string }[] = [];
 const skipped: { bench: string; reason: string }[] = [];
+const seconds: Record<string, number> = {};
 for (const bench of chosen) {
   console.log(headed(bench.name));
+  const startedMs = performance.now();
   try {
     for (const line of await bench.run(sessionOf(bench.name))) {
       clearProgress();
@@ -81,14 +85,17 @@ for (const bench of chosen) {
     failed.push({ bench: bench.name, error: String(error) });
   } finally {
     await undoAll();
+    seconds[bench.name] = Math.round((performance.now() - startedMs) / 1_000);
+    console.log(`  ${seconds[bench.name]} s`);
   }
 }
 
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
-const report = { at: new Date().toISOString(), machine, lines, failed, skipped };
+const report = { at: new Date().toISOString(), machine, lines, failed, skipped, seconds };
 await writeFile(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
 const below = lines.filter(({ met }) => !met).length;
+const total = Object.values(seconds).reduce((sum, one) => sum + one, 0);
 console.log(
-  `\n${lines.length - below} ok, ${below} below the bar, ${failed.length} failed, ${skipped.length} skipped`,
+  `\n${lines.length - below} ok, ${below} below the bar, ${failed.length} failed, ${skipped.length} skipped in ${Math.round(total / 60)} minutes`,
 );
 process.exitCode = below + failed.length > 0 ? 1 : 0;

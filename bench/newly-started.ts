@@ -32,17 +32,16 @@ export async function startSubject(session: Session, { env }: Setting): Promise<
 /** How many times two settings alternate in a round. Both processes run throughout; one of them has nothing to do. */
 export const TURNS = 3;
 
-/** The first measurement of each process warms it up. */
+/** The sides of one process: the first measurement of each kind warms it up. */
 export function newlyStarted(
   session: Session,
   setting: Setting,
-  measure: (subject: Subject) => Promise<Round>,
-): Side {
+): (measure: (subject: Subject) => Promise<Round>) => Side {
   let subject: Subject | undefined;
-  return {
+  return (measure) => ({
     name: setting.name,
     async begin() {
-      subject = await startSubject(session, setting);
+      subject ??= await startSubject(session, setting);
       await measure(subject);
     },
     async measure() {
@@ -50,7 +49,9 @@ export function newlyStarted(
       return measure(subject);
     },
     async end() {
-      await subject?.bellhop.stop();
+      const ended = subject;
+      subject = undefined;
+      await ended?.bellhop.stop();
     },
-  };
+  });
 }

@@ -25,8 +25,9 @@ function spreadOf({ ratios, measured, against }: Line): string {
   return `; rounds ${shown(Math.min(...rounds))} to ${shown(Math.max(...rounds))}`;
 }
 
-function detailsOf({ name, details = {} }: Figure): string[] {
+function detailsOf({ name, details = {}, settings }: Figure): string[] {
   const shown = Object.entries(details).map(([about, value]) => `${about} ${number(value)}`);
+  if (settings) shown.push(settings);
   return shown.length > 0 ? [`${' '.repeat(9)}${name}: ${shown.join(', ')}`] : [];
 }
 

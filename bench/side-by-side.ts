@@ -1,16 +1,21 @@
 /**
- * Two sides, measured in turns. A busy machine is slow for both, so each round has its own ratio, and the
- * median of the ratios counts. Every other round runs in the opposite order, so that neither side always
- * comes second.
+ * Sides, measured in turns. A busy machine is slow for all, so each round has its own ratio, and the median of the
+ * ratios counts. Every other round runs in the opposite order, so that no side always comes second.
  */
 import { type Line, median, type Session } from './bench.ts';
 
-const ROUNDS = 7;
+/** Rounds follow until chance hardly moves any figure, but no more begin after a while: the whole bench takes 25 minutes. */
+const LEAST_ROUNDS = 3;
+const MOST_ROUNDS = 7;
+const ENOUGH_ERROR = 0.02;
+const LAST_BEGINS_MS = 60_000;
 
 export type About = Pick<Line, 'title' | 'unit' | 'bar'>;
 
 export interface Side {
   name: string;
+  /** How it was set up, if that is not the same for both. */
+  settings?: string;
   /** Before and after each round. */
   begin?(): Promise<void>;
   end?(): Promise<void>;
@@ -23,26 +28,19 @@ export interface Round {
   details?: Record<string, number>;
 }
 
-/** One side alone, for a claim that is a figure and not a ratio. */
-export async function alone(
-  session: Session,
-  about: About,
-  side: Side,
-  rounds = ROUNDS,
-): Promise<Line> {
-  const measured: Round[] = [];
-  for (let round = 0; round < rounds; round++) {
-    session.progress(`${about.title}, round ${round + 1} of ${rounds}`);
-    measured.push(await side.measure());
-  }
-  const figure = figureOf(side, measured);
-  return { ...about, measured: figure, result: figure.median };
+/** One line: the ratio of two sides, or without the second one the figure of the first. */
+export interface Comparison extends About {
+  measured: Side;
+  against?: Side;
 }
 
-/**
- * With several `turns`, the sides alternate within a round, and its figures are the medians of the turns: what disturbs
- * the machine for some seconds then disturbs both. Otherwise a ratio of two tails mostly measures that disturbance.
- */
+/** One side alone, for a claim that is a figure and not a ratio. */
+export async function alone(session: Session, about: About, measured: Side): Promise<Line> {
+  const [line] = await inTurns(session, [{ ...about, measured }]);
+  return line as Line;
+}
+
+/** See `inTurns`. */
 export async function sideBySide(
   session: Session,
   about: About,
@@ -50,38 +48,74 @@ export async function sideBySide(
   against: Side,
   turns = 1,
 ): Promise<Line> {
-  const ours: Round[] = [];
-  const theirs: Round[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    session.progress(`${about.title}, round ${round + 1} of ${ROUNDS}`);
-    const sides = [measured, against];
-    if (round % 2 === 1) sides.reverse();
+  const [line] = await inTurns(session, [{ ...about, measured, against }], turns);
+  return line as Line;
+}
+
+/**
+ * Several lines from the same rounds; a side that occurs in more than one is measured once. With several `turns`, the sides
+ * alternate within a round, and its figures are the medians of the turns: what disturbs the machine for some seconds then
+ * disturbs all. Otherwise a ratio of two tails mostly measures that disturbance.
+ */
+export async function inTurns(
+  session: Session,
+  comparisons: readonly Comparison[],
+  turns = 1,
+): Promise<Line[]> {
+  const sides = [
+    ...new Set(comparisons.flatMap(({ measured, against }) => [measured, against])),
+  ].filter((side) => side !== undefined);
+  const rounds = new Map(sides.map((side): [Side, Round[]] => [side, []]));
+  let lines: Line[] = [];
+  const startedMs = performance.now();
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    session.progress(`${comparisons[0]?.title}, round ${round} of at most ${MOST_ROUNDS}`);
     for (const side of sides) await side.begin?.();
-    const taken = new Map<Side, Round[]>([
-      [measured, []],
-      [against, []],
-    ]);
+    const taken = new Map(sides.map((side): [Side, Round[]] => [side, []]));
     for (let turn = 0; turn < turns; turn++) {
       for (const side of sides) taken.get(side)?.push(await side.measure());
       sides.reverse();
     }
     for (const side of sides) await side.end?.();
-    ours.push(medianOf(taken.get(measured) ?? []));
-    theirs.push(medianOf(taken.get(against) ?? []));
+    for (const [side, its] of taken) rounds.get(side)?.push(medianOf(its));
+    if (turns % 2 === 0) sides.reverse();
+    lines = comparisons.map((one) => lineOf(one, rounds));
+    const isLate = performance.now() - startedMs > LAST_BEGINS_MS;
+    if (round >= LEAST_ROUNDS && (isLate || lines.every(isCertain))) break;
   }
-  const ratios = ours.map(({ figure }, i) => figure / (theirs[i] as Round).figure);
+  return lines;
+}
+
+function lineOf(
+  { measured, against, ...about }: Comparison,
+  rounds: ReadonlyMap<Side, readonly Round[]>,
+): Line {
+  const ours = rounds.get(measured) ?? [];
+  const figure = figureOf(measured, ours);
+  if (!against) return { ...about, measured: figure, result: figure.median };
+  const theirs = rounds.get(against) ?? [];
+  const ratios = ours.map((round, i) => round.figure / (theirs[i] as Round).figure);
   return {
     ...about,
-    measured: figureOf(measured, ours),
+    measured: figure,
     against: figureOf(against, theirs),
     result: median(ratios),
     ratios,
   };
 }
 
-function figureOf({ name }: Side, rounds: readonly Round[]): Line['measured'] {
+/** By the standard error of the mean. */
+function isCertain({ ratios, measured }: Line): boolean {
+  const values = ratios ?? measured.rounds;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const error = Math.sqrt(squares / (values.length - 1) / values.length);
+  return error <= ENOUGH_ERROR * mean;
+}
+
+function figureOf({ name, settings }: Side, rounds: readonly Round[]): Line['measured'] {
   const { figure, details } = medianOf(rounds);
-  return { name, median: figure, rounds: rounds.map((round) => round.figure), details };
+  return { name, median: figure, rounds: rounds.map((round) => round.figure), details, settings };
 }
 
 function medianOf(rounds: readonly Round[]): Required<Round> {

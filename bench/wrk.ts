@@ -7,7 +7,9 @@ import type { Started } from './processes.ts';
 import type { Round, Side } from './side-by-side.ts';
 
 const CONNECTIONS = 64;
-const ROUND_SECONDS = 2;
+const ROUND_SECONDS = 1;
+/** A new process needs some time until its code is compiled. */
+const WARM_UP_SECONDS = 2;
 
 export interface Load {
   url: string;
@@ -57,6 +59,10 @@ export async function runWrk(load: Load, seconds = ROUND_SECONDS): Promise<Measu
   if (isRefused && failed === 0) throw new Error(`no call of ${url} was refused`);
   if (!isRefused && failed > 0) throw new Error(`${failed} calls of ${url} failed or were refused`);
   return measured;
+}
+
+export async function warmUp(...loads: Load[]): Promise<void> {
+  for (const load of loads) await runWrk(load, WARM_UP_SECONDS);
 }
 
 /** A side whose figure is calls per second. */

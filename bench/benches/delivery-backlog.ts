@@ -9,36 +9,39 @@ import { drained } from '../delivery-sides.ts';
 import { createMidoffices, type Midoffices } from '../midoffices.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { startNode } from '../processes.ts';
-import { type Side, sideBySide } from '../side-by-side.ts';
+import { type Comparison, inTurns, type Side } from '../side-by-side.ts';
 import { type Stock, stockEmbedded, stockPostgres } from '../stock.ts';
 
-const EVENTS = 20_000;
+const EVENTS = 10_000;
 const MIDOFFICES = 10;
 const IN_FLIGHT_EACH = 8;
 const SETTLING_SECONDS = 3;
 const IDLE_SECONDS = 5;
 
-interface Comparison {
-  many: Stock & { name: string };
-  few: Stock & { name: string };
-  /** Without a bar the figure is only shown. */
-  atMost?: number;
+interface Named extends Stock {
+  name: string;
 }
 
-const comparisons: Comparison[] = [
+interface Few extends Named {
+  /** What is compared with it; without a bar the figure is only shown. */
+  than: (Named & { atMost?: number })[];
+}
+
+const stocks: Few[] = [
   {
-    many: { name: '1,000,000 pending', midoffices: 100, pending: 1_000_000 },
-    few: { name: '10,000 pending', midoffices: 100, pending: 10_000 },
-    atMost: 1.2,
+    name: '10,000 pending',
+    midoffices: 100,
+    pending: 10_000,
+    than: [{ name: '1,000,000 pending', midoffices: 100, pending: 1_000_000, atMost: 1.2 }],
   },
   {
-    many: { name: '100,000 midoffices', midoffices: 100_000, pending: 0 },
-    few: { name: '10 midoffices', midoffices: 10, pending: 0 },
-    atMost: 1.3,
-  },
-  {
-    many: { name: '100,000 midoffices, all waiting', midoffices: 100_000, pending: 100_000 },
-    few: { name: '10 midoffices, all waiting', midoffices: 10, pending: 10 },
+    name: '10 midoffices',
+    midoffices: 10,
+    pending: 0,
+    than: [
+      { name: '100,000 midoffices', midoffices: 100_000, pending: 0, atMost: 1.3 },
+      { name: '100,000 midoffices, all waiting', midoffices: 100_000, pending: 100_000 },
+    ],
   },
 ];
 
@@ -50,24 +53,21 @@ export const deliveryBacklog: Bench = {
     const postgres = await startPostgres(session);
     const lines: Line[] = [];
     for (const engine of [embedded(session), onPostgres(session, postgres)]) {
-      for (const { many, few, atMost } of comparisons) {
-        const ours = await costOf(session, many, await engine.prepared(url, many));
-        const theirs = await costOf(session, few, await engine.prepared(url, few));
+      for (const few of stocks) {
+        const against = await costOf(session, few, await engine.prepared(url, few));
+        const sides = [against];
+        const comparisons: Comparison[] = [];
+        for (const { atMost, ...many } of few.than) {
+          const measured = await costOf(session, many, await engine.prepared(url, many));
+          sides.push(measured);
+          const title = `cost of a delivery, ${engine.name}, ${many.name}`;
+          const bar = atMost === undefined ? undefined : { atMost };
+          comparisons.push({ title, unit: 'µs', bar, measured, against });
+        }
         session.progress('warming up');
-        for (const side of [ours, theirs]) await side.measure();
-        lines.push(
-          await sideBySide(
-            session,
-            {
-              title: `cost of a delivery, ${engine.name}, ${many.name}`,
-              unit: 'µs',
-              ...(atMost && { bar: { atMost } }),
-            },
-            ours,
-            theirs,
-          ),
-        );
-        for (const side of [ours, theirs]) await side.stop();
+        for (const side of sides) await side.measure();
+        lines.push(...(await inTurns(session, comparisons)));
+        for (const side of sides) await side.stop();
       }
     }
     return lines;
@@ -82,7 +82,7 @@ interface Prepared {
 interface Engine {
   name: string;
   /** A Bellhop that was started with this stock in its database. */
-  prepared(url: string, stock: Stock & { name: string }): Promise<Prepared>;
+  prepared(url: string, stock: Named): Promise<Prepared>;
 }
 
 function embedded(session: Session): Engine {

@@ -14,7 +14,6 @@ import { startPostgres } from '../postgres.ts';
 import { alone } from '../side-by-side.ts';
 
 const MIDOFFICES = 20;
-const ROUNDS = 5;
 const EVERY_MS = 50;
 /** By then, everything that a killed process had sent has been read. */
 const LAST_BYTES_MS = 100;
@@ -56,7 +55,6 @@ export const deliveryTakeover: Bench = {
             };
           },
         },
-        ROUNDS,
       ),
     ];
   },

@@ -8,9 +8,9 @@ import { bareLoop, type Delivering, drained, posted } from '../delivery-sides.ts
 import { createMidoffices } from '../midoffices.ts';
 import { startPostgres } from '../postgres.ts';
 import { startNode } from '../processes.ts';
-import { sideBySide } from '../side-by-side.ts';
+import { inTurns } from '../side-by-side.ts';
 
-const EVENTS = 20_000;
+const EVENTS = 10_000;
 const MIDOFFICES = 10;
 const IN_FLIGHT_EACH = 8;
 
@@ -48,22 +48,19 @@ async function throughput(
   session.progress('warming up');
   await accepted.measure();
   await bare.measure();
-  return [
-    await sideBySide(
-      session,
-      {
-        title: `delivery, ${engine}: accepted → delivered and recorded`,
-        unit: 'webhooks/s',
-        bar: { atLeast: bar },
-      },
-      accepted,
-      bare,
-    ),
-    await sideBySide(
-      session,
-      { title: `delivery, ${engine}: posted → delivered and recorded`, unit: 'webhooks/s' },
-      posted('Bellhop', delivering, EVENTS),
-      bare,
-    ),
-  ];
+  const title = `delivery, ${engine}:`;
+  const both = { unit: 'webhooks/s', against: bare };
+  return inTurns(session, [
+    {
+      ...both,
+      title: `${title} accepted → delivered and recorded`,
+      bar: { atLeast: bar },
+      measured: accepted,
+    },
+    {
+      ...both,
+      title: `${title} posted → delivered and recorded`,
+      measured: posted('Bellhop', delivering, EVENTS),
+    },
+  ]);
 }

@@ -7,7 +7,7 @@ import { type Postgres, startPostgres } from '../postgres.ts';
 import { startNode } from '../processes.ts';
 import { sideBySide } from '../side-by-side.ts';
 
-const EVENTS = 20_000;
+const EVENTS = 10_000;
 /** So many that each of the two nodes gets about half of them. */
 const MIDOFFICES = 40;
 const IN_FLIGHT_EACH = 4;

@@ -3,8 +3,8 @@ import { startBellhop } from '../bellhop.ts';
 import type { Bench } from '../bench.ts';
 import { unlimitedKey } from '../keys.ts';
 import { startNode } from '../processes.ts';
-import { sideBySide } from '../side-by-side.ts';
-import { callsPerSecond, type Load, runWrk } from '../wrk.ts';
+import { type Comparison, inTurns } from '../side-by-side.ts';
+import { callsPerSecond, type Load, warmUp } from '../wrk.ts';
 
 const PATH = '/api/b2b/v3/search/hp/';
 const SMALL_BODY = JSON.stringify({
@@ -29,21 +29,20 @@ export const forward: Bench = {
       ['forwarding a GET', { method: 'GET' }],
       ['forwarding a small POST', { method: 'POST', body: SMALL_BODY }],
     ];
-    const lines = [];
+    const comparisons: Comparison[] = [];
     for (const [title, call] of calls) {
       const ours = { url: bellhop.sandbox + PATH, authorizations, ...call };
       const theirs = { url: bare.ready + PATH, authorizations, ...call };
       session.progress('warming up');
-      for (const load of [ours, theirs]) await runWrk(load);
-      lines.push(
-        await sideBySide(
-          session,
-          { title, unit: 'calls/s', bar: { atLeast: 0.85 } },
-          callsPerSecond('Bellhop', bellhop, ours),
-          callsPerSecond('bare undici proxy', bare, theirs),
-        ),
-      );
+      await warmUp(ours, theirs);
+      comparisons.push({
+        title,
+        unit: 'calls/s',
+        bar: { atLeast: 0.85 },
+        measured: callsPerSecond('Bellhop', bellhop, ours),
+        against: callsPerSecond('bare undici proxy', bare, theirs),
+      });
     }
-    return lines;
+    return inTurns(session, comparisons);
   },
 };

@@ -9,7 +9,7 @@ import type { Bench } from '../bench.ts';
 import { storeKeys } from '../keys.ts';
 import { startNode } from '../processes.ts';
 import { sideBySide } from '../side-by-side.ts';
-import { callsPerSecond, runWrk } from '../wrk.ts';
+import { callsPerSecond, warmUp } from '../wrk.ts';
 
 const KEYS = 20_000;
 /** A reply waits for the disk; with few callers, the figure would measure the disk and not Bellhop. */
@@ -29,7 +29,7 @@ export const overviewDurable: Bench = {
     const bare = await startNode(session, 'bench/servers/bare-http.ts', [ours.url, authorization]);
     const theirs = { ...ours, url: bare.ready + OVERVIEW_PATH };
     session.progress('warming up');
-    for (const load of [ours, theirs]) await runWrk(load);
+    await warmUp(ours, theirs);
     return [
       await sideBySide(
         session,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Bellhop, OVERVIEW_PATH, startBellhop } from '../bellhop.ts';
 import type { Bench, Session } from '../bench.ts';
 import { storeKeys } from '../keys.ts';
-import { sideBySide } from '../side-by-side.ts';
-import { callsPerSecond, type Load, runWrk } from '../wrk.ts';
+import { inTurns } from '../side-by-side.ts';
+import { callsPerSecond, type Load, warmUp } from '../wrk.ts';
 
 const MANY = 1_000_000;
 const CALLING = 10_000;
@@ -20,27 +20,22 @@ export const overviewMillionKeys: Bench = {
     const all = { ...(await many.load('all', many.keys)), pick: 'at random' as const };
     const ten = await few.load('all', few.keys);
     session.progress('warming up');
-    for (const load of [calling, ten]) await runWrk(load);
+    await warmUp(calling, ten);
 
-    const tenKeys = callsPerSecond('10 keys', few.bellhop, ten);
-    return [
-      await sideBySide(
-        session,
-        {
-          title: 'overview/, a million keys stored, 10,000 of them calling',
-          unit: 'calls/s',
-          bar: { atLeast: 0.9 },
-        },
-        callsPerSecond('1,000,000 keys', many.bellhop, calling),
-        tenKeys,
-      ),
-      await sideBySide(
-        session,
-        { title: 'overview/, a million keys stored, all of them calling', unit: 'calls/s' },
-        callsPerSecond('1,000,000 keys', many.bellhop, all),
-        tenKeys,
-      ),
-    ];
+    const both = { unit: 'calls/s', against: callsPerSecond('10 keys', few.bellhop, ten) };
+    return inTurns(session, [
+      {
+        ...both,
+        title: 'overview/, a million keys stored, 10,000 of them calling',
+        bar: { atLeast: 0.9 },
+        measured: callsPerSecond('1,000,000 keys', many.bellhop, calling),
+      },
+      {
+        ...both,
+        title: 'overview/, a million keys stored, all of them calling',
+        measured: callsPerSecond('1,000,000 keys', many.bellhop, all),
+      },
+    ]);
   },
 };
 

@@ -12,7 +12,7 @@ import type { Bench, Line, Session } from '../bench.ts';
 import { storeKeys } from '../keys.ts';
 import { startNode } from '../processes.ts';
 import { sideBySide } from '../side-by-side.ts';
-import { callsPerSecond, runWrk } from '../wrk.ts';
+import { callsPerSecond, warmUp } from '../wrk.ts';
 
 const AWAY_MS = 1;
 
@@ -73,7 +73,7 @@ async function measured(session: Session, redisUrl: string, one: Case): Promise<
   ]);
   const theirs = { ...ours, url: bare.ready + OVERVIEW_PATH };
   session.progress('warming up');
-  for (const load of [ours, theirs]) await runWrk(load);
+  await warmUp(ours, theirs);
   const before = await scriptCalls(redisUrl);
   const line = await sideBySide(
     session,

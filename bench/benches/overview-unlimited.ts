@@ -4,7 +4,7 @@ import type { Bench } from '../bench.ts';
 import { unlimitedKey } from '../keys.ts';
 import { startNode } from '../processes.ts';
 import { sideBySide } from '../side-by-side.ts';
-import { callsPerSecond, runWrk } from '../wrk.ts';
+import { callsPerSecond, warmUp } from '../wrk.ts';
 
 export const overviewUnlimited: Bench = {
   name: 'overview-unlimited',
@@ -17,7 +17,7 @@ export const overviewUnlimited: Bench = {
     const bare = await startNode(session, 'bench/servers/bare-http.ts', [ours.url, authorization]);
     const theirs = { url: bare.ready + OVERVIEW_PATH, authorizations };
     session.progress('warming up');
-    for (const load of [ours, theirs]) await runWrk(load);
+    await warmUp(ours, theirs);
     return [
       await sideBySide(
         session,

@@ -1,5 +1,5 @@
 /**
- * The pacer's promise: with 50 callers that never stop calling a real Bellhop for two minutes, no call is
+ * The pacer's promise: with 50 callers that never stop calling a real Bellhop for a minute, no call is
  * refused, and nearly the whole limit is used.
  */
 import { createClient, createPacer } from '@bellhop/partner';
@@ -8,10 +8,10 @@ import type { Bench, Line } from '../bench.ts';
 import { startNode } from '../processes.ts';
 
 const CALLERS = 50;
-const SECONDS = 120;
+const SECONDS = 60;
 const LIMITS = [
   { endpoint: 'api/b2b/v3/search/hotelsort/', requests_number: 100, seconds_number: 10 },
-  { endpoint: 'api/b2b/v3/search/serp/hotels/', requests_number: 150, seconds_number: 60 },
+  { endpoint: 'api/b2b/v3/search/serp/hotels/', requests_number: 75, seconds_number: 30 },
   { endpoint: 'api/b2b/v3/search/hp/', requests_number: 50, seconds_number: 1 },
 ];
 

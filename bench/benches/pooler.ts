@@ -11,17 +11,17 @@ import {
   startPgbouncer,
 } from '../../kit/pgbouncer.ts';
 import { type Bellhop, OVERVIEW_PATH } from '../bellhop.ts';
-import { type Bench, type Line, type Session, Skipped } from '../bench.ts';
+import { type Bench, type Session, Skipped } from '../bench.ts';
 import { posted } from '../delivery-sides.ts';
 import { storeKeysPostgres } from '../keys.ts';
 import { createMidoffices } from '../midoffices.ts';
 import { startNodeOn } from '../nodes.ts';
 import { type Database, type Postgres, startPostgres } from '../postgres.ts';
 import { startNode } from '../processes.ts';
-import { type Side, sideBySide } from '../side-by-side.ts';
-import { callsPerSecond, runWrk } from '../wrk.ts';
+import { type Comparison, inTurns, type Side } from '../side-by-side.ts';
+import { callsPerSecond, warmUp } from '../wrk.ts';
 
-const EVENTS = 20_000;
+const EVENTS = 10_000;
 const MIDOFFICES = 10;
 const IN_FLIGHT_EACH = 8;
 /** Enough for the whole run: 100 calls a day each, which the journal in the database has before the reply. */
@@ -44,34 +44,31 @@ export const pooler: Bench = {
     const receiver = await startNode(session, 'bench/servers/receiver.ts', []);
     const url = `${receiver.ready}/hook`;
     const direct = await sidesOf(session, 'direct', await postgres.newDatabase(), url);
-    const lines: Line[] = [];
+    const comparisons: Comparison[] = [];
     for (const mode of modesOf(program)) {
       const database = await behind(session, program, postgres, mode);
       const through = await sidesOf(session, 'PgBouncer', database, url);
-      session.progress('warming up');
-      for (const side of [direct, through]) {
-        await side.delivery.measure();
-        await side.overview.measure();
-      }
-      lines.push(
-        await sideBySide(
-          session,
-          {
-            title: `delivery through PgBouncer, ${mode} mode: posted → delivered and recorded`,
-            unit: 'webhooks/s',
-          },
-          through.delivery,
-          direct.delivery,
-        ),
-        await sideBySide(
-          session,
-          { title: `overview/ through PgBouncer, ${mode} mode: 100 a day`, unit: 'calls/s' },
-          through.overview,
-          direct.overview,
-        ),
+      comparisons.push(
+        {
+          title: `delivery through PgBouncer, ${mode} mode: posted → delivered and recorded`,
+          unit: 'webhooks/s',
+          measured: through.delivery,
+          against: direct.delivery,
+        },
+        {
+          title: `overview/ through PgBouncer, ${mode} mode: 100 a day`,
+          unit: 'calls/s',
+          measured: through.overview,
+          against: direct.overview,
+        },
       );
     }
-    return lines;
+    session.progress('warming up');
+    for (const { measured, against } of comparisons) {
+      await against?.measure();
+      await measured.measure();
+    }
+    return inTurns(session, comparisons);
   },
 };
 
@@ -133,6 +130,6 @@ async function callsOf(
   const authorizations = join(await session.folder(), 'authorizations');
   await writeFile(authorizations, `${keys.join('\n')}\n`);
   const load = { url: bellhop.sandbox + OVERVIEW_PATH, authorizations, connections: CALLERS };
-  await runWrk(load);
+  await warmUp(load);
   return callsPerSecond(name, bellhop, load);
 }

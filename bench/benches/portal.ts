@@ -10,7 +10,7 @@ import { newlyStarted, type Subject, startSubject, TURNS } from '../newly-starte
 import { openPortal, portalUrl } from '../portal-visit.ts';
 import { startNode } from '../processes.ts';
 import type { Person } from '../servers/portal-pollers.ts';
-import { type Side, sideBySide } from '../side-by-side.ts';
+import { type Comparison, inTurns, type Side } from '../side-by-side.ts';
 import { measureCalls } from '../wrk.ts';
 
 const FORWARDED_PATH = '/api/b2b/v3/search/hp/';
@@ -20,7 +20,7 @@ const PARTNERS = 10;
 /** Of each partner. */
 const WEBHOOKS = 500;
 /** In each turn, a quarter of the people ask once; a turn is short so that both sides meet the same disturbances. */
-const SHORT_TURNS = 5;
+const SHORT_TURNS = 3;
 const SECONDS = 4;
 
 export const portal: Bench = {
@@ -33,20 +33,20 @@ export const portal: Bench = {
     };
     const on = { name: 'portal on', env };
     const off = { name: 'portal off', env: { ...env, BELLHOP_ROLES: WITHOUT } };
-    const compare = (title: string, path: string) => {
+    const withPortal = newlyStarted(session, on);
+    const withoutPortal = newlyStarted(session, off);
+    const compared = (title: string, path: string): Comparison => {
       const measure = ({ bellhop, unlimited }: Subject) =>
         measureCalls(bellhop, { url: bellhop.sandbox + path, authorizations: unlimited });
-      return sideBySide(
-        session,
-        { title, unit: 'calls/s', bar: { atLeast: 0.95 } },
-        newlyStarted(session, on, measure),
-        newlyStarted(session, off, measure),
-        TURNS,
-      );
+      const [measured, against] = [withPortal(measure), withoutPortal(measure)];
+      return { title, unit: 'calls/s', bar: { atLeast: 0.95 }, measured, against };
     };
+    const calls = [
+      compared('overview/, portal on ÷ off', OVERVIEW_PATH),
+      compared('forwarding a GET, portal on ÷ off', FORWARDED_PATH),
+    ];
     return [
-      await compare('overview/, portal on ÷ off', OVERVIEW_PATH),
-      await compare('forwarding a GET, portal on ÷ off', FORWARDED_PATH),
+      ...(await inTurns(session, calls, TURNS)),
       ...(await besidePeople(session, await startSubject(session, on))),
     ];
   },
@@ -67,23 +67,18 @@ async function besidePeople(session: Session, { bellhop, unlimited }: Subject) {
   session.progress('warming up');
   for (const side of [atPortal, atBare]) await side.measure();
   const title = `overview/ p99 while ${PEOPLE} people`;
-  return [
-    await sideBySide(
-      session,
-      { title: `${title} have the portal open ÷ nobody`, unit: 'ms', bar: { atMost: 1.3 } },
-      atPortal,
-      quiet,
-      SHORT_TURNS,
-    ),
-    // What the people cost the machine, whatever they call.
-    await sideBySide(
-      session,
-      { title: `${title} call a bare server as often ÷ nobody`, unit: 'ms' },
-      atBare,
-      quiet,
-      SHORT_TURNS,
-    ),
-  ];
+  const against = { unit: 'ms', against: quiet };
+  const open = `${title} have the portal open ÷ nobody`;
+  // What the people cost the machine, whatever they call.
+  const elsewhereAs = `${title} call a bare server as often ÷ nobody`;
+  return inTurns(
+    session,
+    [
+      { ...against, title: open, bar: { atMost: 1.3 }, measured: atPortal },
+      { ...against, title: elsewhereAs, measured: atBare },
+    ],
+    SHORT_TURNS,
+  );
 }
 
 async function besidePollers(
