@@ -6,15 +6,37 @@ import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
 import { allReadsOf, planIn } from '../../../testing/query-plans.ts';
 import { describeOnPostgres, MIDOFFICE, NOW } from '../../../testing/queue-database.ts';
+import { outcomeOf } from '../../../testing/queue-owner.ts';
 import { shardOf } from '../../delivery/queue.ts';
+import type { Due } from '../../delivery/stages.ts';
 import { FREE_NEXT_POSTGRES } from '../queue/free-next.ts';
 import { AT_ONCE } from '../queue/pull-forward.ts';
 import { BY_INDEX_ONLY } from './pools.ts';
 import { latePage } from './pull-forward.ts';
 import { PARK } from './queue.ts';
+import { DELIVERED, shardsOf } from './settle.ts';
+import { recordValues } from './settle-statements.ts';
 
 /** Each order has a head and, far behind it, a follower. */
 const ORDERS = 2_000;
+const DUE: Omit<Due, 'seq'> = {
+  event_id: 'event',
+  type: 'created',
+  partner_id: 'partner',
+  partner_order_id: 'order',
+  agreement_number: null,
+  status: null,
+  midoffice_id: MIDOFFICE.id,
+  shard: shardOf(MIDOFFICE.id),
+  epoch: 0,
+  order_key: null,
+  attempts_made: 0,
+  retries_used: 0,
+  scheduled_at: null,
+  asked_at: null,
+  last_key: null,
+  trace_context: null,
+};
 const CHOSEN = Array.from({ length: 20 }, (_, n) => n * 10 + 1);
 
 describeOnPostgres('with stale statistics', (fresh) => {
@@ -77,6 +99,13 @@ describeOnPostgres('with stale statistics', (fresh) => {
     const most = 3 * 2 * ORDERS;
     const due = await expectFewRows(PARK, values, { areParked: false, most });
     expect(due).toEqual(CHOSEN.map(() => null));
+  });
+
+  test('settling 20 delivered events reads a few rows for each', async () => {
+    const settlements = CHOSEN.map((n) => outcomeOf({ ...DUE, seq: n + ORDERS }, NOW, 'delivered'));
+    const values = [...shardsOf(settlements), ...recordValues(settlements)];
+    const most = 30 * CHOSEN.length;
+    expect(await expectFewRows(DELIVERED, values, { areParked: false, most })).toEqual([]);
   });
 
   test('after the clock was set back, a page from the middle reads no more rows than it has', async () => {

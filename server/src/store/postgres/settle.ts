@@ -18,15 +18,19 @@ import {
   recordValues,
 } from './settle-statements.ts';
 
-/** Answers with the shards that are still ours and with the exceptions: a row for each delivery would cost more than all else. */
-const DELIVERED = `
+/**
+ * Answers with the shards that are still ours and with the exceptions: a row for each delivery would cost more than all else.
+ * An array instead of a join: if `pending` was empty when it was last analyzed, as on an idle system, PostgreSQL went
+ * through all pending rows for each batch.
+ */
+export const DELIVERED = `
   with ${FENCE},
   outcome as (
     select o.* from ${outcomesAfterFence} join held on held.n = o.shard and held.epoch = o.epoch),
   recorded as (${RECORD} from outcome o on conflict do nothing returning delivery_seq),
   removed as (
-    delete from pending p using recorded r where p.seq = r.delivery_seq
-    returning p.seq, p.midoffice_id, p.order_key)
+    delete from pending where seq = any (array(select delivery_seq from recorded))
+    returning seq, midoffice_id, order_key)
   select n as id, 'held' as part, epoch, null as midoffice_id, null as order_key from held
   union all select seq, 'known', null, null, null
     from (select seq from outcome except select delivery_seq from recorded) o
@@ -379,7 +383,7 @@ async function transaction<T>(pool: Pool, work: (client: PoolClient) => Promise<
   }
 }
 
-function shardsOf(settlements: readonly Settlement[]): [number[], number[]] {
+export function shardsOf(settlements: readonly Settlement[]): [number[], number[]] {
   const epochs = new Map<string, { shard: number; epoch: number }>();
   for (const { due } of settlements) epochs.set(`${due.shard} ${due.epoch}`, due);
   const some = [...epochs.values()].sort((a, b) => a.shard - b.shard);
