@@ -54,16 +54,19 @@ export const deliveryBacklog: Bench = {
     const lines: Line[] = [];
     for (const engine of [embedded(session), onPostgres(session, postgres)]) {
       for (const few of stocks) {
-        const against = await costOf(session, few, await engine.prepared(url, few));
-        const sides = [against];
-        const comparisons: Comparison[] = [];
-        for (const { atMost, ...many } of few.than) {
-          const measured = await costOf(session, many, await engine.prepared(url, many));
-          sides.push(measured);
-          const title = `cost of a delivery, ${engine.name}, ${many.name}`;
-          const bar = atMost === undefined ? undefined : { atMost };
-          comparisons.push({ title, unit: 'µs', bar, measured, against });
+        const prepared: [Named, Prepared][] = [];
+        for (const stock of [few, ...few.than]) {
+          prepared.push([stock, await engine.prepared(url, stock)]);
         }
+        session.progress('watching idle Bellhops');
+        const sides = await Promise.all(prepared.map((one) => costOf(...one)));
+        const [against, ...many] = sides as [Stopping, ...Stopping[]];
+        const comparisons = many.map((measured, n): Comparison => {
+          const atMost = few.than[n]?.atMost;
+          const bar = atMost === undefined ? undefined : { atMost };
+          const title = `cost of a delivery, ${engine.name}, ${measured.name}`;
+          return { title, unit: 'µs', bar, measured, against };
+        });
         session.progress('warming up');
         for (const side of sides) await side.measure();
         lines.push(...(await inTurns(session, comparisons)));
@@ -132,12 +135,10 @@ async function stocked(
   return { bellhop: await start(), midoffices };
 }
 
-async function costOf(
-  session: Session,
-  { name }: { name: string },
-  { bellhop, midoffices }: Prepared,
-): Promise<Side & { stop(): Promise<unknown> }> {
-  const idle = await whileIdle(session, bellhop);
+type Stopping = Side & Pick<Bellhop, 'stop'>;
+
+async function costOf({ name }: Named, { bellhop, midoffices }: Prepared): Promise<Stopping> {
+  const idle = await whileIdle(bellhop);
   const side = drained(name, { nodes: [bellhop], midoffices }, EVENTS);
   return {
     name,
@@ -150,8 +151,7 @@ async function costOf(
   };
 }
 
-async function whileIdle(session: Session, bellhop: Bellhop): Promise<Record<string, number>> {
-  session.progress('watching an idle Bellhop');
+async function whileIdle(bellhop: Bellhop): Promise<Record<string, number>> {
   await sleep(SETTLING_SECONDS * 1_000);
   const startedCpuMs = await bellhop.cpuMs();
   await sleep(IDLE_SECONDS * 1_000);
