@@ -27,6 +27,8 @@ export interface Line {
   /** The ratio of each round. If they are far apart, the machine was busy with something else. */
   ratios?: number[];
   bar?: { atLeast: number } | { atMost: number };
+  /** No bar, but the report says which of the two is faster. */
+  isRace?: boolean;
 }
 
 export interface Figure {

@@ -30,7 +30,7 @@ export async function startSubject(session: Session, { env }: Setting): Promise<
 }
 
 /** How many times two settings alternate in a round. Both processes run throughout; one of them has nothing to do. */
-export const TURNS = 3;
+export const TURNS = 2;
 
 /** The sides of one process: the first measurement of each kind warms it up. */
 export function newlyStarted(

@@ -8,13 +8,17 @@ export function headed(name: string): string {
 /** `ok     0.91 (at least 0.85)  overview/, unlimited key: Bellhop 27,312 ÷ bare 30,011 calls/s; rounds 0.88 to 0.93`. */
 export function written(line: Line): string {
   const { title, unit, measured, against, result, bar } = line;
-  const verdict = bar ? (isMet(line) ? 'ok' : 'below') : '';
+  const verdict = bar ? (isMet(line) ? 'ok' : 'below') : inRace(line);
   const shown = against ? result.toFixed(2) : number(result);
   const figures = [measured, ...(against ? [against] : [])]
     .map(({ name, median }) => `${name} ${number(median)}`)
     .join(' ÷ ');
-  const claim = `  ${verdict.padEnd(5)}  ${shown} ${barOf(bar).padEnd(15)}  ${title}: ${figures} ${unit}${spreadOf(line)}`;
+  const claim = `  ${verdict.padEnd(6)}  ${shown} ${barOf(bar).padEnd(15)}  ${title}: ${figures} ${unit}${spreadOf(line)}`;
   return [claim, ...detailsOf(measured), ...(against ? detailsOf(against) : [])].join('\n');
+}
+
+function inRace({ isRace, result }: Line): string {
+  return isRace ? (result < 1 ? 'behind' : 'ahead') : '';
 }
 
 /** The spread of the ratios, or of the figure if there is only one. */

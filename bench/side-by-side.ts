@@ -8,9 +8,9 @@ import { type Line, median, type Session } from './bench.ts';
 const LEAST_ROUNDS = 3;
 const MOST_ROUNDS = 7;
 const ENOUGH_ERROR = 0.02;
-const LAST_BEGINS_MS = 60_000;
+const LAST_BEGINS_MS = 30_000;
 
-export type About = Pick<Line, 'title' | 'unit' | 'bar'>;
+export type About = Pick<Line, 'title' | 'unit' | 'bar' | 'isRace'>;
 
 export interface Side {
   name: string;

@@ -15,8 +15,8 @@ import { startNode } from '../processes.ts';
 import { inTurns, type Side } from '../side-by-side.ts';
 
 const EVENTS_PER_SECOND = 200;
-/** 1,440 samples of healthy midoffices a round, so that the p99 does not depend on a single one. */
-const SECONDS = 8;
+/** 1,080 samples of healthy midoffices a round, so that the p99 does not depend on a single one. */
+const SECONDS = 6;
 const MIDOFFICES = 10;
 const BACKLOG = 100_000;
 const ROUNDS = 3;

@@ -25,8 +25,6 @@ const MIDOFFICES = 10;
 const IN_FLIGHT_EACH = 8;
 const KEYS = 100;
 const PER_SECOND = 1_000;
-/** Of every peer. One that is faster is below it. */
-const BAR = { atLeast: 1 };
 
 export const peers: Bench = {
   name: 'peers',
@@ -99,7 +97,7 @@ async function queues(session: Session, folder: string): Promise<Line[]> {
     theirs.map((against) => ({
       title: `posted → delivered and recorded, beside ${against.name}`,
       unit: 'webhooks/s',
-      bar: BAR,
+      isRace: true,
       measured: ours,
       against,
     })),
@@ -153,7 +151,7 @@ async function calls(session: Session, folder: string): Promise<Line[]> {
   session.progress('warming up');
   await warmUp(load);
   const title = `overview/, ${KEYS} keys with ${PER_SECOND} calls a second each, beside Fastify`;
-  const both = { unit: 'calls/s', bar: BAR, measured };
+  const both = { unit: 'calls/s', isRace: true, measured };
   return inTurns(session, [
     {
       ...both,

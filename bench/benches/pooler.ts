@@ -25,7 +25,7 @@ const EVENTS = 10_000;
 const MIDOFFICES = 10;
 const IN_FLIGHT_EACH = 8;
 /** Enough for the whole run: 100 calls a day each, which the journal in the database has before the reply. */
-const KEYS = 20_000;
+const KEYS = 10_000;
 const CALLERS = 256;
 
 type Mode = 'session' | 'transaction';
