@@ -4,7 +4,7 @@
  */
 import { type Line, median, type Session } from './bench.ts';
 
-/** Rounds follow until chance hardly moves any figure, but no more begin after a while: the whole bench takes 25 minutes. */
+/** Rounds follow until chance hardly moves any figure, but no more begin after a while: all benches together are to take 25 minutes. */
 const LEAST_ROUNDS = 3;
 const MOST_ROUNDS = 7;
 const ENOUGH_ERROR = 0.02;
