@@ -1,7 +1,7 @@
 /**
- * `npm run reading -- [embedded|PostgreSQL]`: reads each list with the filters that cost most, over and over, then makes
- * the largest changes, and tells how long the services thread was held and how long an event that was posted meanwhile
- * waited to be accepted.
+ * `npm run reading -- [embedded|PostgreSQL] [changes]`: reads each list with the filters that cost most, over and over,
+ * then makes the largest changes, and tells how long the services thread was held and how long an event that was posted
+ * meanwhile waited to be accepted. With "changes", it only makes the changes.
  */
 import { join } from 'node:path';
 import { engines } from '../growth/stocked-bellhop.ts';
@@ -27,7 +27,7 @@ try {
       NODE_OPTIONS: `--import ${join(import.meta.dirname, 'probe.ts')}`,
       BENCH_PROBE_FOLDER: probeFolder,
     });
-    const all = await readings(bellhop, midoffices);
+    const all = process.argv[3] === 'changes' ? [] : await readings(bellhop, midoffices);
     clearProgress();
     console.log(`${engine}, in ms\n`);
     console.log(HEAD);
