@@ -4,8 +4,10 @@ import module from 'node:module';
 /** After the first calls, which many callers make as soon as they see the ready line. */
 const SAVE_CODE_AFTER_MS = 2_000;
 const COLLECT_GARBAGE_AFTER_MS = 10_000;
-/** A thread that was busier than this in the meantime is left alone for as long again. */
+/** A thread that was busier than this in the meantime is left alone for as long again … */
 const QUIET_UTILIZATION = 0.05;
+/** … and for good after so many times: whatever waits for it would wait for a pause that saves little by then. */
+const MOST_LOOKS = 6;
 
 /** Saved now, because a process that is killed would save nothing for the next one (see bin/bellhop.js). */
 export function keepCompiledCode(): void {
@@ -15,18 +17,20 @@ export function keepCompiledCode(): void {
 /**
  * Loading code leaves garbage behind, and a young generation that has grown for it. V8 gives that memory back only when
  * much more is allocated, so an idle thread would keep it: 35 MB in the services thread, 17 MB in that of the partner
- * API. So each collects everything once, in one pause of up to 100 ms, when it has had little to do for a while. A busy
- * thread would only have its young generation grow back.
+ * API. So each collects everything once, in one pause of up to 100 ms, when it has had little to do for a while in its
+ * first minute. A busy thread would only have its young generation grow back.
  */
 export function collectStartupGarbage(): void {
   let before = performance.eventLoopUtilization();
+  let looks = 0;
   const looking = setInterval(() => {
+    looks++;
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (utilization > QUIET_UTILIZATION) return;
-    clearInterval(looking);
-    void collectGarbage();
+    const isQuiet = utilization <= QUIET_UTILIZATION;
+    if (isQuiet || looks === MOST_LOOKS) clearInterval(looking);
+    if (isQuiet) void collectGarbage();
   }, COLLECT_GARBAGE_AFTER_MS).unref();
 }
 
