@@ -2,6 +2,7 @@
 import type { LimitTrial as Trial } from '../api/types.ts';
 import { useDebounced } from '../api/use-debounced.ts';
 import { type QuerySource, useLiveQuery } from '../api/use-live-query.ts';
+import pairStyles from '../ui/lists/Pairs.module.css';
 import { Scroll } from '../ui/lists/Scroll.tsx';
 import { Time } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
@@ -51,7 +52,7 @@ function Hours({ hours }: Pick<Trial, 'hours'>) {
       <details>
         <summary>{said.hours(hours.length)}</summary>
         <Scroll label={said.newestFirst}>
-          <ul className={styles.hours}>
+          <ul className={pairStyles.list}>
             {hours.toReversed().map((hour) => (
               <li key={hour.at}>
                 <Time at={hour.at} />

@@ -1,9 +1,9 @@
 import { shortPath } from '../../../../server/src/base/catalogue.ts';
 import type { Grant } from '../../api/types.ts';
+import styles from '../../ui/lists/Pairs.module.css';
 import { Scroll } from '../../ui/lists/Scroll.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { limitInWords } from '../../widgets/limit-words.ts';
-import styles from './Comparison.module.css';
 import { isSame } from './default-grant.ts';
 
 interface Props {
