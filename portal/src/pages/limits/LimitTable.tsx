@@ -103,7 +103,7 @@ function askingFor(onAsk: (limit: Limit) => void): Column<Limit> {
 
 /** The numbers of an endpoint without a limit are part of the overview too. */
 function InWords({ limit }: { limit: Limit }) {
-  if (limit.is_limited) return <span className={textStyles.nowrap}>{limitInWords(limit)}</span>;
+  if (limit.is_limited) return limitInWords(limit);
   const numbers = limitInWords({ ...limit, is_limited: true });
   return (
     <>
