@@ -20,7 +20,7 @@ const PARTNERS = 10;
 /** Of each partner. */
 const WEBHOOKS = 500;
 /** In each turn, a quarter of the people ask once; a turn is short so that both sides meet the same disturbances. */
-const SHORT_TURNS = 2;
+const SHORT_TURNS = 5;
 const SECONDS = 4;
 
 export const portal: Bench = {
