@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { FEWEST_CONNECTIONS } from '../src/base/config/database-connections.ts';
-import { startServicesThread } from '../src/main/threads/start-services-thread.ts';
+import { loadServicesThread } from '../src/main/threads/start-services-thread.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { expectEverything } from './everything.ts';
@@ -21,7 +21,7 @@ describeWithPostgres('connections to PostgreSQL', (freshDatabase) => {
       BELLHOP_SANDBOX_DATABASE_URL: sandbox,
       ...settings,
     };
-    const bellhop = await startBellhop(given, startServicesThread);
+    const bellhop = await startBellhop(given, loadServicesThread);
     return { bellhop, most: await countConnections(urls) };
   }
 

@@ -15,7 +15,7 @@ import {
 import type { Started } from '../../kit/process.ts';
 import { dataFolder, temporaryFolder } from '../../test/support.ts';
 import { type Running, start } from '../src/main/main.ts';
-import { startServicesInThisThread } from './services-in-this-thread.ts';
+import { servicesInThisThread } from './services-in-this-thread.ts';
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 
@@ -71,16 +71,16 @@ export async function startHere(
   say: (line: string) => void = () => {},
 ): Promise<Running> {
   const given = await settingsForTest(settings);
-  return start(given, say, undefined, startServicesInThisThread, CALLS_EVERY_MS);
+  return start(given, say, undefined, servicesInThisThread, CALLS_EVERY_MS);
 }
 
 /** In this process: fast, and its errors show here. */
 export async function startBellhop(
   settings: Settings = {},
-  startServices = startServicesInThisThread,
+  loadServices = servicesInThisThread,
 ): Promise<TestBellhop> {
   const given = await settingsForTest(settings);
-  const running = await start(given, () => {}, undefined, startServices, CALLS_EVERY_MS);
+  const running = await start(given, () => {}, undefined, loadServices, CALLS_EVERY_MS);
   onTestFinished(() => running.stop());
   void running.failed.then((sentence) => {
     throw new Error(sentence);

@@ -35,7 +35,7 @@ if (thread !== undefined) {
       if (thread === 'main') attacks[attack]?.();
       else channel.postMessage('now');
     });
-  } else if (String(workerThreads.workerData?.variables) !== 'undefined') {
+  } else if (workerThreads.workerData?.roles !== undefined) {
     channel.onmessage = () => attacks[attack]?.();
   }
 }

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { describeWithPostgres } from '../../../test/support.ts';
-import { startServicesThread } from '../../src/main/threads/start-services-thread.ts';
+import { loadServicesThread } from '../../src/main/threads/start-services-thread.ts';
 import {
   basic,
   type SupportReply,
@@ -104,7 +104,7 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
 
   test('recovers after a freeze, and after a black hole on new connections only', async () => {
     const proxy = await startPostgresProxy(await freshDatabase());
-    const bellhop = await startBellhop(settingsThrough(proxy), startServicesThread);
+    const bellhop = await startBellhop(settingsThrough(proxy), loadServicesThread);
     const keys = [await bellhop.newKey('sandbox'), await bellhop.newKey('sandbox')] as const;
     const [key] = keys;
     const receiver = await startReceiver();

@@ -9,7 +9,7 @@ import type { CreateDemo } from './announce.ts';
 import type { PartnerApis, PartnerHalf } from './partner-apis.ts';
 import type { Shared } from './shared.ts';
 import type { MainSide } from './threads/main-side.ts';
-import type { startServicesThread } from './threads/start-services-thread.ts';
+import type { StartServices } from './threads/start-services-thread.ts';
 
 /** One half of the process, which serves. */
 export interface Half {
@@ -48,7 +48,7 @@ export async function openServicesBeside(
   partnerApis: PartnerApis,
   { variables, masterKey, previousMasterKeys }: MasterKeys & { variables: Variables },
   mainSide: MainSide,
-  startThread: typeof startServicesThread,
+  startServices: StartServices,
   { drains, failed }: { drains: Drains; failed(sentence: string): void },
 ): Promise<Half> {
   const data = {
@@ -57,7 +57,7 @@ export async function openServicesBeside(
     previousMasterKeys: previousMasterKeys.map((key) => key.toString('base64')),
     partnerApiAddresses: partnerApis.addresses,
   };
-  const thread = await startThread(data, mainSide);
+  const thread = await startServices(data, mainSide);
   // A thread that is gone needs not know; `failed` says so.
   drains.add(thread.stop, () => thread.call('retire').catch(() => {}));
   void thread.failed.then(failed);

@@ -18,7 +18,7 @@ import type { PartnerApis } from './partner-apis.ts';
 import { readVariablesAgain, useNewCredentials, useNewLogLevel } from './reload.ts';
 import { checkCertificates, openShared } from './shared.ts';
 import { mainSideOf } from './threads/main-side.ts';
-import { startServicesThread } from './threads/start-services-thread.ts';
+import { loadServicesThread } from './threads/start-services-thread.ts';
 
 export interface Running {
   /** The addresses of `production`, `sandbox`, `backOffice`, `portal` and `monitoring`, as far as they are served. */
@@ -36,14 +36,14 @@ export interface Running {
 
 /**
  * `given` are the raw settings; `say` prints a line of start-up text for people. If `stopping` is aborted before
- * it has started, it closes what is open and rejects with the reason. `startThread` starts the services beside a partner
- * API. `callsEveryMs` is how often what is counted and recorded of calls is written, if not as often as usual.
+ * it has started, it closes what is open and rejects with the reason. `loadThread` loads what starts the services beside
+ * a partner API. `callsEveryMs` is how often what is counted and recorded of calls is written, if not as often as usual.
  */
 export async function start(
   given: Variables,
   say: Say,
   stopping = new AbortController().signal,
-  startThread = startServicesThread,
+  loadThread = loadServicesThread,
   callsEveryMs?: number,
 ): Promise<Running> {
   // Read once: the services thread must not see another content of a file than this one.
@@ -58,7 +58,10 @@ export async function start(
   const drains = new Drains();
   let isStopping = false;
   let inUse = variables;
+  const hasPartnerApi = config.roles.includes('partner-api');
+  const hasServices = config.roles.some((role) => role !== 'partner-api');
   try {
+    const startBeside = hasPartnerApi && hasServices ? loadThread(config, closing) : undefined;
     const onDataGone = (error: Error) => failed.resolve(error.message);
     const shared = await openShared(
       { variables, config, masterKey, previousMasterKeys, stopping, onDataGone },
@@ -67,7 +70,7 @@ export async function start(
     const { environments, log } = shared;
     await announceProcess(shared, say);
     const mainSide = mainSideOf({ ...shared, isStopping: () => isStopping });
-    const partnerApis = config.roles.includes('partner-api')
+    const partnerApis = hasPartnerApi
       ? await openPartnerHalf({ ...shared, callsEveryMs }, closing, drains)
       : undefined;
     stopping.throwIfAborted();
@@ -86,10 +89,10 @@ export async function start(
     };
 
     function openServices(beside: PartnerApis | undefined): Promise<Half> | undefined {
-      if (config.roles.every((role) => role === 'partner-api')) return undefined;
-      if (!beside) return openServicesHere(shared, mainSide, closing, drains);
+      if (!hasServices) return undefined;
+      if (!beside || !startBeside) return openServicesHere(shared, mainSide, closing, drains);
       const keys = { variables, masterKey, previousMasterKeys };
-      return openServicesBeside(beside, keys, mainSide, startThread, {
+      return openServicesBeside(beside, keys, mainSide, startBeside, {
         drains,
         failed: failed.resolve,
       });

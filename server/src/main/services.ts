@@ -59,6 +59,12 @@ export interface Services {
   reload(): void;
 }
 
+/** Only those that are served: with its schemas, the back office is the largest part of the process. */
+export async function loadApps(roles: Config['roles']): Promise<void> {
+  if (roles.includes('back-office')) await import('../office/app.ts');
+  if (roles.includes('portal')) await import('../portal/app.ts');
+}
+
 /** Resolves when they deliver and listen. */
 export async function openServices(
   parts: ServicesHalf,
@@ -117,7 +123,6 @@ export async function openServices(
 
   async function openBackOffice(backOfficeStore: BackOfficeStore) {
     const { partnerSide, trouble, log, metrics, tracer } = parts;
-    // Loaded only if it is served: with its schemas, it is the largest part of the process.
     const { createBackOffice } = await import('../office/app.ts');
     const oidc = oidcSettingsOf(config);
     const provider =

@@ -33,21 +33,21 @@ async function servicesSide() {
   port2.on('message', () => {});
   const closing = new AsyncDisposableStack();
   const side = createServicesSide({
-    data: { variables, masterKey: masterKey.toString('base64'), partnerApiAddresses: {} },
     main: () => link<object, MainSide>(port1, {}),
     onMainLost: () => {},
     closing,
   });
-  return { side, closing };
+  const data = { variables, masterKey: masterKey.toString('base64'), partnerApiAddresses: {} };
+  return { side, data, closing };
 }
 
 test('stop closes everything even if closers fail, and reports each failure', async () => {
-  const { side, closing } = await servicesSide();
+  const { side, data, closing } = await servicesSide();
   let isFirstClosed = false;
   closing.defer(() => {
     isFirstClosed = true;
   });
-  const { backOffice } = await side.start();
+  const { backOffice } = await side.start(data);
   expect((await fetch(`${backOffice}/health/live`)).status).toBe(200);
   closing.defer(() => Promise.reject(new Error('one could not be saved')));
   closing.defer(() => Promise.reject(new Error('another could not be saved')));

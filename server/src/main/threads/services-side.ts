@@ -1,6 +1,6 @@
 /** What the main thread calls in the services thread: the services half, opened beside the main thread's. */
 import { systemClock } from '../../base/clock.ts';
-import { readConfig } from '../../base/config/config.ts';
+import { type Config, readConfig } from '../../base/config/config.ts';
 import type { Variables } from '../../base/config/secret-files.ts';
 import type { EnvironmentName } from '../../base/config/settings.ts';
 import { closeAll, Drains } from '../../base/disposal.ts';
@@ -31,7 +31,7 @@ export interface ServicesThreadData {
 
 export interface ServicesSide {
   /** Resolves to the addresses, as in `Services`. */
-  start(): Promise<Record<string, string>>;
+  start(data: ServicesThreadData): Promise<Record<string, string>>;
   /** Writes counts of the partner API, so that the main thread does not wait for the disk. */
   addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
   /** The same for refused and failed calls. */
@@ -46,7 +46,6 @@ export interface ServicesSide {
 }
 
 export interface ServicesSideParts {
-  data: ServicesThreadData;
   main(): Link<MainSide>;
   /** The main thread hangs. */
   onMainLost(sentence: string): void;
@@ -54,13 +53,13 @@ export interface ServicesSideParts {
 }
 
 export function createServicesSide({
-  data,
   main: mainLink,
   onMainLost,
   closing,
 }: ServicesSideParts): ServicesSide {
   const environments = new Map<EnvironmentName, ReadingEnvironment>();
   let services: Services | undefined;
+  let config: Config | undefined;
   let ownLog: ProcessLog | undefined;
   const drains = new Drains();
   function storeOf(name: EnvironmentName): Store {
@@ -69,9 +68,9 @@ export function createServicesSide({
     return environment.store;
   }
   return {
-    async start() {
+    async start(data) {
       const main = mainLink();
-      const config = readConfig(data.variables);
+      config = readConfig(data.variables);
       trustAuthorities(config.caFile);
       const metrics = new Metrics();
       const log = createLog(config.logLevel, outputThrough(main));
@@ -135,7 +134,7 @@ export function createServicesSide({
     },
     addUsage: async (name, batch) => storeOf(name).usageHistory.add(batch),
     addCalls: async (name, batch) => storeOf(name).recordedCalls.add(batch),
-    createDemo: (setting) => createDemoIn(environments, readConfig(data.variables))(setting),
+    createDemo: async (setting) => config && createDemoIn(environments, config)(setting),
     reload(variables) {
       services?.reload();
       if (ownLog) useNewLogLevel(ownLog, variables);

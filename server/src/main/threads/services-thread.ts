@@ -4,19 +4,22 @@
  * 71 ms while 4,000 webhooks a second were sent.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Config } from '../../base/config/config.ts';
 import { descriptorOutput } from '../../base/logging/output.ts';
 import { collectStartupGarbage, keepCompiledCode } from '../after-start.ts';
 import { sayLast } from '../end-process.ts';
+import { loadApps } from '../services.ts';
 import { type Link, link } from './link.ts';
 import type { MainSide } from './main-side.ts';
-import { createServicesSide, type ServicesSide, type ServicesThreadData } from './services-side.ts';
+import { createServicesSide, type ServicesSide } from './services-side.ts';
 
 const port = parentPort;
 if (!port) throw new Error('services-thread.ts runs as a worker thread');
-const data: ServicesThreadData = workerData;
+const { roles }: Pick<Config, 'roles'> = workerData;
+// Most of the time to the ready line; the main thread opens the data meanwhile.
+await loadApps(roles);
 
 const services = createServicesSide({
-  data,
   main: () => main,
   onMainLost: (sentence) => void endProcess(sentence),
   closing: new AsyncDisposableStack(),
@@ -24,8 +27,8 @@ const services = createServicesSide({
 
 const main: Link<MainSide> = link<ServicesSide, MainSide>(port, {
   ...services,
-  async start() {
-    const addresses = await services.start();
+  async start(data) {
+    const addresses = await services.start(data);
     keepCompiledCode();
     collectStartupGarbage();
     return addresses;
