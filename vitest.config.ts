@@ -29,9 +29,9 @@ export default defineConfig({
     // Files run one after another in the same processes. A process per file would load and compile the server and its
     // schemas again for each of 350 files. If a file fails only beside others, `--isolate` tells.
     isolate: false,
-    // One more than there are cores, since tests wait for processes, timers and disks; with two more, some wait too
-    // long. More than four crowd PostgreSQL's 200 connections.
-    maxWorkers: Math.min(availableParallelism() + 1, 4),
+    // Two more than there are cores, since tests wait for processes, timers and disks: with one more, a quarter of the
+    // cores was idle. More than four crowd PostgreSQL's 200 connections.
+    maxWorkers: Math.min(availableParallelism() + 2, 4),
     sequence: { sequencer: SlowFirst },
     // Vitest's second is too short beside other tests on two cores.
     expect: { poll: { timeout: 60_000 } },

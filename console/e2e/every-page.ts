@@ -1,6 +1,7 @@
 /** Every page of the console with data on it, in the states that show the most. */
 import type { Page } from 'playwright-core';
 import type { Agency } from './agency.ts';
+import { settled } from './browser.ts';
 
 export interface Seed extends Agency {
   exhaustedId: string;
@@ -20,6 +21,9 @@ export interface View {
    */
   isPopup?: true;
 }
+
+/** No page has this address. */
+export const NOWHERE = '/production/nowhere';
 
 const at = (path: string) => () => path;
 const button = (name: string | RegExp) => (page: Page) =>
@@ -67,7 +71,7 @@ export const everyPage: readonly View[] = [
   },
   { name: 'the audit', page: 'Audit', path: at('/production/audit'), open: unfold },
   { name: 'tokens', page: 'Tokens', path: tokens },
-  { name: 'the page for unknown addresses', page: 'NotFound', path: at('/production/nowhere') },
+  { name: 'the page for unknown addresses', page: 'NotFound', path: at(NOWHERE) },
 ];
 
 function openBulk(name: string) {
@@ -85,7 +89,7 @@ export const everyOverlay: readonly View[] = [
   {
     name: 'the search',
     page: 'NotFound',
-    path: at('/production/nowhere'),
+    path: at(NOWHERE),
     open: async (page) => {
       await page.keyboard.press('/');
       await page.keyboard.type('e');
@@ -106,7 +110,7 @@ export const everyOverlay: readonly View[] = [
     name: 'the account menu',
     isPopup: true,
     page: 'NotFound',
-    path: at('/production/nowhere'),
+    path: at(NOWHERE),
     open: button(/account/),
   },
   {
@@ -127,7 +131,7 @@ export const everyOverlay: readonly View[] = [
   {
     name: 'the keyboard shortcuts',
     page: 'NotFound',
-    path: at('/production/nowhere'),
+    path: at(NOWHERE),
     open: async (page) => {
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
@@ -177,4 +181,20 @@ export function within(view: View): string | undefined {
 /** Opens everything that is folded. */
 async function unfold(page: Page): Promise<void> {
   await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
+}
+
+/**
+ * Goes to another page as a link does, without loading the console again, and waits for it. By way of no page, so that
+ * its heading is not taken for that of the page before.
+ */
+export async function walkTo(page: Page, path: string): Promise<void> {
+  const nobody = page.getByRole('heading', { level: 1, name: 'Page not found' });
+  // An open dialog or menu would keep the pages behind it from being found.
+  await page.keyboard.press('Escape');
+  await page.evaluate(`history.pushState(null, '', '${NOWHERE}')`);
+  await nobody.waitFor();
+  if (path === NOWHERE) return;
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+  await nobody.waitFor({ state: 'hidden' });
+  await settled(page);
 }

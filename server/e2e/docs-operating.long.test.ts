@@ -33,7 +33,7 @@ const BACKUP = [
 const ROTATING = ['new-key', 'reseal', 'make-key', 'check'];
 /** Run by move.long.test.ts. */
 const MOVING = ['move-up', 'move-undo', 'move-back'];
-/** Run by cli-import.test.ts. */
+/** Run by cli-import.long.test.ts. */
 const IMPORT = [
   ...[
     'old-system',

@@ -1,4 +1,4 @@
-/** Signing in through OpenID Connect, as HTTP. The flow in a real browser is in console/e2e/single-sign-on.test.ts. */
+/** Signing in through OpenID Connect, as HTTP. The flow in a real browser is in console/e2e/single-sign-on.long.test.ts. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';

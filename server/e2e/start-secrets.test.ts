@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
-import { loadServicesThread } from '../src/main/threads/start-services-thread.ts';
+import { startServicesThread } from '../src/main/threads/start-services-thread.ts';
 import {
   helpersOf,
   spawnBellhop,
@@ -106,7 +106,7 @@ test('secrets can be in files, for the server in both threads and for commands',
     BELLHOP_MASTER_KEY_FILE: join(folder, 'master.key'),
     BELLHOP_ALERT_URL_FILE: join(folder, 'alert.url'),
   };
-  const bellhop = await startBellhop(settings, loadServicesThread);
+  const bellhop = await startBellhop(settings, startServicesThread);
   expect((await bellhop.support('GET', '/support/v1/tokens', undefined, token)).status).toBe(200);
   expect(existsSync(join(folder, 'data', 'master.key'))).toBe(false);
 

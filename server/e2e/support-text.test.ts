@@ -1,4 +1,4 @@
-/** Text of every kind in bodies, paths and filters of the support API, on both engines. What no engine may get is in unstorable-text.test.ts. */
+/** Text of every kind in bodies, paths and filters of the support API, on both engines. What no engine may get is in unstorable-text.long.test.ts. */
 import { expect, test } from 'vitest';
 import { BACK_OFFICE_ONLY, describeOnEachEngine } from '../testing/engines.ts';
 import { PARTNER, PARTNERS, send } from './support-request.ts';

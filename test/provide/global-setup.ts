@@ -26,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     delete process.env[parts[name].setting];
   }
   const template = values.postgresUrl === null ? null : await createTemplate(values.postgresUrl);
-  project.provide('postgresTemplate', template?.name ?? null);
+  project.provide('postgresTemplate', template?.source ?? null);
   const embedded = await createSqliteTemplate();
   project.provide('sqliteTemplate', embedded.folder);
   return async () => {

@@ -1,6 +1,7 @@
+import { statfsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Part } from '../../kit/part.ts';
-import { provideParts } from './parts.ts';
+import { keepFilesInMemory, provideParts } from './parts.ts';
 
 test('a part that its setting names is used as it is', async () => {
   const parts = { postgresUrl: part('Oak'), redisUrl: part('Elm') };
@@ -88,6 +89,17 @@ test('a part that does not start fails the run, and the others are ended', async
     'Oak did not start.',
   );
   expect(elm.running).toBe(0);
+});
+
+test('temporary files are where the setting says, or in memory if there is much of it', () => {
+  const told = { TMPDIR: '/var/tmp' };
+  keepFilesInMemory(told);
+  expect(told).toEqual({ TMPDIR: '/var/tmp' });
+  const untold: NodeJS.ProcessEnv = {};
+  keepFilesInMemory(untold);
+  if (untold.TMPDIR === undefined) return;
+  const TMPFS = 0x01021994;
+  expect(statfsSync(untold.TMPDIR).type).toBe(TMPFS);
 });
 
 interface PretendPart extends Part {

@@ -10,7 +10,8 @@ import { migratePostgres } from '../../server/src/store/postgres/migrating.ts';
 import { environmentTables } from '../../server/src/store/table-sets.ts';
 
 export interface PostgresTemplate {
-  name: string;
+  /** What follows `template` when a database is created from it. */
+  source: string;
   drop(): Promise<unknown>;
 }
 
@@ -20,5 +21,11 @@ export async function createTemplate(serverUrl: string): Promise<PostgresTemplat
   await query(serverUrl, `create database ${name} template template0`);
   const log = createLogger('silent', () => {});
   await migratePostgres({ url, environment: 'production', log }, environmentTables);
-  return { name, drop: () => query(serverUrl, `drop database ${name} with (force)`) };
+  // To copy its files takes half of the processor time of writing them to the log, as PostgreSQL 15 and newer do.
+  const [{ hasChoice }] = await query(
+    serverUrl,
+    `select current_setting('server_version_num')::int >= 150000 as "hasChoice"`,
+  );
+  const source = hasChoice ? `${name} strategy file_copy` : name;
+  return { source, drop: () => query(serverUrl, `drop database ${name} with (force)`) };
 }

@@ -146,6 +146,9 @@ function filled(item: (n: number) => string, bytes: number): string {
   }
 }
 
+const MEASURED_BYTES = 8 * 1_048_576;
+const MOST_REQUESTS = 16;
+
 /** The processor time, in microseconds, that the process needs for one such request, refused as it is. */
 export async function costOf(
   { child, addresses }: BellhopProcess,
@@ -153,8 +156,9 @@ export async function costOf(
   body: string,
 ): Promise<number> {
   const request = Buffer.from(requestHead(operation, body.length) + body);
-  // More of a small one, because there is other work as well.
-  const requests = body.length > 1_048_576 ? 1 : 4;
+  // More of a small one, because there is other work as well. Over enough bytes, each body also pays for the
+  // collections of memory that it causes: over a few, one body pays for what another left behind.
+  const requests = Math.min(Math.ceil(MEASURED_BYTES / body.length), MOST_REQUESTS);
   const before = await cpuMicrosOf(child.pid);
   for (let i = 0; i < requests; i++) {
     const wire = await openWire(addresses.backOffice);

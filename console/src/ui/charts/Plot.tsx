@@ -46,6 +46,8 @@ interface Props {
 export function Plot(props: Props) {
   const { title, description, span, buckets, heights, format, pointed, onPoint, onOpen } = props;
   const highest = ceilingOf(heights);
+  // Half an event is no line of the grid.
+  const isCount = heights.every(Number.isInteger);
   const id = useId();
   const { parentRef, width } = useParentSize(SIZE);
   const x = scaleBand({
@@ -58,7 +60,7 @@ export function Plot(props: Props) {
     range: [HEIGHT - MARGIN.bottom, MARGIN.top],
     nice: ROWS,
   });
-  const rows = highest > 0 ? y.ticks(ROWS) : [0];
+  const rows = highest > 0 ? y.ticks(ROWS).filter((row) => !isCount || Number.isInteger(row)) : [0];
 
   function bucketAt(event: PointerEvent<SVGSVGElement>): number {
     const { left } = event.currentTarget.getBoundingClientRect();
