@@ -1,9 +1,9 @@
 /** Serves the routes of a resource over HTTP, and describes them for the OpenAPI document. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type, { type TObject, type TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import { askedBy, type SupportEnvironment } from '../resources/environment.ts';
-import { flag, isOn, query as queryOf } from '../resources/forms.ts';
+import { flag, isOn, query as queryOf, Type } from '../resources/forms.ts';
 import { DryRun, type Route, type SupportContext } from '../resources/route.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { actorOf, type SignIn } from './sign-in.ts';

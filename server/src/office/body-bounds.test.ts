@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { allowed } from '../../testing/openapi-values.ts';
 import { hasMoreValuesThan } from '../base/json-values.ts';
 import { NewKey } from '../resources/keys/key.ts';
+import { Type } from '../resources/type.ts';
 import { bodyBoundsOf, SMALLEST_BOUNDS } from './body-bounds.ts';
 import { NewConsoleSession } from './session-routes.ts';
 

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify from 'fastify';
-import Type from 'typebox';
 import { expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { createLogger } from '../base/logging/logger.ts';
 import { pageOfSchema, pageQuery, query, reply } from '../resources/forms.ts';
+import { Type } from '../resources/type.ts';
 import { serveCsv } from './csv.ts';
 import { compileSchema } from './validator.ts';
 

@@ -1,12 +1,11 @@
 /** Import from another system, and export. Both are streams: no file is ever in memory as a whole. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { loggedPath } from '../base/logging/logged-path.ts';
 import { askedBy, type SupportEnvironment } from '../resources/environment.ts';
-import { flag, inEnvironment, isOn, query } from '../resources/forms.ts';
+import { flag, inEnvironment, isOn, query, Type } from '../resources/forms.ts';
 import { approvalReference } from '../resources/grants/grant.ts';
 import { auditExport, exportRecords } from '../resources/import/export.ts';
 import { ImportReport } from '../resources/import/findings.ts';

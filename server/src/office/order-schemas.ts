@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import type { OrderEventInput } from '../delivery/orders/order-event.ts';
 import { EventType } from '../resources/deliveries/deliveries.ts';
 import { like, story } from '../resources/examples.ts';
@@ -9,6 +8,7 @@ import {
   optionalIdOf,
   optionalText,
   reply,
+  Type,
   words,
 } from '../resources/forms.ts';
 

@@ -1,13 +1,12 @@
 /** Signs in to the console: exchanges a token for a cookie that scripts cannot read. */
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import type { Cidr } from '../base/addresses/addresses.ts';
 import { callerAddress } from '../base/addresses/caller-address.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import { type FailedLogins, TooManyFailedLogins } from '../gateway/sign-in/failed-logins.ts';
 import { like, story } from '../resources/examples.ts';
-import { Environment, input, orNull, reply } from '../resources/forms.ts';
+import { Environment, input, orNull, reply, Type } from '../resources/forms.ts';
 import { Problem } from '../resources/problem.ts';
 import { findToken, Role } from '../resources/tokens/tokens.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';

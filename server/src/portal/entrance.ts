@@ -3,13 +3,13 @@
  * same reply says to which environments this browser is signed in, so that pages need not try each of them.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Logo, Rgb } from '../base/config/brand.ts';
 import type { PortalScope } from '../base/config/portal-scopes.ts';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import { type App, plain } from '../office/http-app.ts';
 import { like } from '../resources/examples.ts';
-import { Environment, reply } from '../resources/forms.ts';
+import { Environment, reply, Type } from '../resources/forms.ts';
 import { brandCss } from './brand-css.ts';
 import { type GuardParts, sessionIn } from './guard.ts';
 

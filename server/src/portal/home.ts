@@ -2,9 +2,9 @@
  * Everything on the first page of the portal in one reply. People leave that page open, and it asks again every 15 s:
  * one request costs a third of what its parts cost one by one.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { DAY_MS, startOfStep } from '../gateway/usage-history/counts.ts';
-import { orNull, reply } from '../resources/forms.ts';
+import { orNull, reply, Type } from '../resources/forms.ts';
 import { Limit } from '../resources/grants/usage.ts';
 import { OwnListedDelivery } from './own-attempts.ts';
 import { type OwnDeliveries, OwnDeliveryCount } from './own-deliveries.ts';

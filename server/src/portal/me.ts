@@ -1,7 +1,7 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { like, story } from '../resources/examples.ts';
-import { Environment, orNull, reply, time } from '../resources/forms.ts';
+import { Environment, orNull, reply, Type, time } from '../resources/forms.ts';
 import type { OpenSession } from '../resources/portal/queries.ts';
 import { readScopes, Scopes } from '../resources/portal/scopes.ts';
 import { CameBy } from '../resources/portal/sessions.ts';

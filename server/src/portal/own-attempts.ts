@@ -2,12 +2,12 @@
  * Attempts as a partner sees them. Where several partners share a midoffice, the key of one of them signs for all, and
  * the others learn nothing of it.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { AttemptWithRequest } from '../resources/deliveries/attempts.ts';
 import { Delivery, DeliveryWithAttempts } from '../resources/deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { like, story } from '../resources/examples.ts';
-import { orNull, reply } from '../resources/forms.ts';
+import { orNull, reply, Type } from '../resources/forms.ts';
 import { ownKeysAmong } from '../resources/keys/queries.ts';
 import { EXAMPLE_OWN_ID } from '../resources/portal/delivery-ids.ts';
 

@@ -1,5 +1,5 @@
 /** The webhooks of a partner's own orders, as its view has them. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Vault } from '../base/sealing/vault.ts';
 import { retryDelivery } from '../resources/deliveries/change-delivery.ts';
 import { type Delivery, findDelivery, getDelivery } from '../resources/deliveries/deliveries.ts';
@@ -11,7 +11,7 @@ import {
   listDeliveries,
 } from '../resources/deliveries/list-deliveries.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
-import { pageQueryWith, query, reply } from '../resources/forms.ts';
+import { pageQueryWith, query, reply, Type } from '../resources/forms.ts';
 import { checkOwn } from '../resources/midoffices/signing-key.ts';
 import type { Page } from '../resources/page.ts';
 import { fromOwnId, toOwnId } from '../resources/portal/delivery-ids.ts';

@@ -1,8 +1,8 @@
 /** A partner's own keys, as its view has them. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { isInside, parseCidr } from '../base/addresses/addresses.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
-import { input, orNull, reply } from '../resources/forms.ts';
+import { input, orNull, reply, Type } from '../resources/forms.ts';
 import { type Limit, readLimits } from '../resources/grants/usage.ts';
 import { type ApiKeyInForce, listApiKeys } from '../resources/keys/api-keys.ts';
 import { updateKey } from '../resources/keys/change-key.ts';

@@ -2,11 +2,11 @@
  * Where a partner's webhooks go, as its view has it. A midoffice that others share, or that signs with a key of another
  * partner, can be seen. But nobody changes it here or has anything sent to it, and nobody sees how many webhooks of others wait.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { attemptOutcomes } from '../delivery/attempt.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { like, story } from '../resources/examples.ts';
-import { filter, input, orNull, query, reply, time, words } from '../resources/forms.ts';
+import { filter, input, orNull, query, reply, Type, time, words } from '../resources/forms.ts';
 import { ownKeysAmong } from '../resources/keys/queries.ts';
 import {
   certifyReceiver,

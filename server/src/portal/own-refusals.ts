@@ -1,5 +1,5 @@
 /** Why calls of a partner's own keys were refused or failed, as its view has them. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   Call,
   type CallCodes,
@@ -9,7 +9,7 @@ import {
   pageOfCalls,
 } from '../resources/calls/calls.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
-import { filter, query, reply } from '../resources/forms.ts';
+import { filter, query, reply, Type } from '../resources/forms.ts';
 import type { Page } from '../resources/page.ts';
 
 const { partner_id, limit, cursor, ...filters } = {

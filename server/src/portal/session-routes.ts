@@ -1,5 +1,4 @@
 /** Signing in with a key, and signing out. Links are used in enter-routes.ts. */
-import Type from 'typebox';
 import { callerAddress } from '../base/addresses/caller-address.ts';
 import type { PortalScope } from '../base/config/portal-scopes.ts';
 import type { EnvironmentName } from '../base/config/settings.ts';
@@ -7,7 +6,7 @@ import type { KeySignedIn, KeyToSignIn } from '../gateway/key-sign-in.ts';
 import type { App } from '../office/http-app.ts';
 import type { SecurityLog } from '../office/security-log.ts';
 import { like, story } from '../resources/examples.ts';
-import { anyText, Environment, input } from '../resources/forms.ts';
+import { anyText, Environment, input, Type } from '../resources/forms.ts';
 import { endSession, openSessionOfKey } from '../resources/portal/sessions.ts';
 import { Problem } from '../resources/problem.ts';
 import { environmentOf, type GuardParts, sessionIn } from './guard.ts';

@@ -1,9 +1,10 @@
 /** The kinds of columns that records have. Flags are stored as 0 and 1, times as milliseconds since 1970. */
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { like } from './examples.ts';
 import * as forms from './forms.ts';
 import { readTime } from './problem.ts';
 import type { Column, Condition, Field } from './record.ts';
+import { Type } from './type.ts';
 
 const asItIs = <T>(value: T): T => value;
 

@@ -5,7 +5,8 @@
  */
 import type { BodyForm } from '@bellhop/partner';
 import { signWebhook } from '@bellhop/partner/node';
-import Type, { type Static, type TSchema, type TString } from 'typebox';
+import type { Static, TSchema, TString } from 'typebox';
+import { Type } from './type.ts';
 
 const atMs = Date.parse('2026-01-31T12:00:00Z');
 const partnerId = exampleId('par', 'a1');

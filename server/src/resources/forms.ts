@@ -1,9 +1,13 @@
 /** The building blocks of the schemas, each of which serves validation, types and OpenAPI alike. */
-import Type, { type TProperties, type TSchema } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 import { environmentNames } from '../base/config/settings.ts';
 import { MOST_COUNTED } from './count-queries.ts';
 import { like, story } from './examples.ts';
 import { DEFAULT_PAGE, LARGEST_PAGE, LONGEST_CURSOR } from './page.ts';
+import { Type } from './type.ts';
+
+// For the schemas of office and portal: this file is the door to how schemas are built.
+export { Type };
 
 /** Well-formed Unicode without control characters: every store can hold it, every screen can show it. */
 export function text(minLength: number, maxLength: number, description?: string) {

@@ -11,7 +11,6 @@ import {
   onlyOf,
   ordersOf,
 } from '@bellhop/rules/lists';
-import Type from 'typebox';
 import type { Database } from '../store/schema.ts';
 import type { Slice } from '../store/slice.ts';
 import { type ShownCount, showCount } from './count-queries.ts';
@@ -28,6 +27,7 @@ import {
 import { type Page, type PageRequest, pageOf } from './page.ts';
 import { invalidField } from './problem.ts';
 import type { RecordTable } from './record.ts';
+import { Type } from './type.ts';
 
 export interface ListRequest<List extends ListName> extends PageRequest {
   only?: Only<List> | undefined;

@@ -3,8 +3,9 @@
  * reply, the audit and an export show, and what an import writes and compares all come from this table, so a field is
  * added in one place. `record<Row>()` does not compile while a column of the row is missing.
  */
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { Database } from '../store/schema.ts';
+import { Type } from './type.ts';
 
 /** A column that nobody is shown. */
 export interface Column<Stored = unknown> {

@@ -2,12 +2,13 @@
  * A route as one sentence: the operation, where it is, what it does, who may call it, what goes in and comes out, which
  * problems it has, and the action. The back office and the portal make HTTP and their OpenAPI documents of it.
  */
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import type { SupportEnvironment } from './environment.ts';
 import { like } from './examples.ts';
 import { Environment, reply } from './forms.ts';
 import type { ProblemCode } from './problem.ts';
+import { Type } from './type.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,6 +1,6 @@
 import { describeChange } from '@bellhop/rules/describe-change';
 import { fieldsOf } from '@bellhop/rules/differences';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import type { AuditRow, Database } from '../../store/schema.ts';
 import { type ShownCount, showCount } from '../count-queries.ts';
@@ -9,6 +9,7 @@ import { like, story } from '../examples.ts';
 import { filter, givenTime, pageQuery, query, reply, sortBy, time } from '../forms.ts';
 import { type Page, pageOf } from '../page.ts';
 import { readTime } from '../problem.ts';
+import { Type } from '../type.ts';
 import { namesIn } from './name-queries.ts';
 import { type AuditSearch, countAudit, inOrderOf, newestAudit, partnersCalled } from './queries.ts';
 import { isRevertible } from './revertible.ts';

@@ -1,7 +1,7 @@
 /** Undoes a change that the audit has recorded, through the action that made it. */
 
 import { fieldsOf } from '@bellhop/rules/differences';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Change, Store } from '../../store/store.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { input } from '../forms.ts';
@@ -12,6 +12,7 @@ import { updateMidoffice } from '../midoffices/change-midoffice.ts';
 import { updatePartner } from '../partners/change-partner.ts';
 import { Problem } from '../problem.ts';
 import { fieldsBefore, type Undoing } from '../reverting.ts';
+import { Type } from '../type.ts';
 import type { AuditEntry } from './audit.ts';
 import { readEntry, showEntries } from './audit.ts';
 import { readAudit } from './queries.ts';

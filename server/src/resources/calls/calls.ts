@@ -1,5 +1,5 @@
 /** Refused and failed calls: "I get 429", "401 since yesterday", "what is request id …?" */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { failures, type RecordedCall } from '../../gateway/recorded-calls/recorded-call.ts';
 import { type RefusalKind, refusals } from '../../gateway/refusal.ts';
 import { type CallFilter, countByCode, readCalls } from '../../store/recorded-calls.ts';
@@ -22,6 +22,7 @@ import { findKey } from '../keys/key.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { invalidField, readTime } from '../problem.ts';
 import type { SupportContext } from '../route.ts';
+import { Type } from '../type.ts';
 import { type Judgement, type Judging, judgeCalls } from './judge-calls.ts';
 import { type VerdictCode, verdicts } from './verdicts.ts';
 

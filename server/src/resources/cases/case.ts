@@ -5,7 +5,7 @@
  *
  *     id → what it leads to → its span of time → items of each kind → in order
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { deliveryId, deliverySeq } from '../../delivery/orders/order-event.ts';
 import { type Call, judgingFor, type ReadBySupport } from '../calls/calls.ts';
 import { Delivery } from '../deliveries/deliveries.ts';
@@ -15,6 +15,7 @@ import { orNull, reply, words } from '../forms.ts';
 import { findPartner } from '../partners/partner.ts';
 import { EXAMPLE_OWN_ID, fromOwnId, toOwnId } from '../portal/delivery-ids.ts';
 import { Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import { findCase, type OrderFound, type Reader } from './find-case.ts';
 import { CaseItem, type Items } from './item.ts';
 import { itemsOfCall, itemsOfOrder } from './items.ts';

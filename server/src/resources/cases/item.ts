@@ -1,8 +1,9 @@
 /** What happened once: an item of a case. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { givenUpStates } from '../../delivery/states.ts';
 import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
+import { Type } from '../type.ts';
 
 const caseKinds = [
   'accepted',

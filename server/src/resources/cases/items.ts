@@ -171,7 +171,7 @@ async function notices(
   const inSpan = found.filter(({ at }) => at >= sinceMs);
   const items = inSpan.slice(0, MOST_NOTICES).map((row): Item => {
     const { subject, text } = inWords(row);
-    return { atMs: row.at, kind: 'notice', sentence: `Notice: ${subject}. ${text}` };
+    return { atMs: row.at, kind: 'notice', sentence: `${subject}. ${text}` };
   });
   return { items, isComplete: inSpan.length <= MOST_NOTICES };
 }

@@ -1,6 +1,6 @@
 /** An attempt as support sees it, with the request as the receiver got it. */
 import { composeBody } from '@bellhop/partner';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { VERSION } from '../../base/version.ts';
 import { type AttemptRecord, attemptOutcomes } from '../../delivery/attempt.ts';
 import { eventOf, headerSafe } from '../../delivery/sign.ts';
@@ -8,6 +8,7 @@ import type { SentEvent, SignedRequest } from '../../delivery/stages.ts';
 import { attemptFailures } from '../../receiver/failure-codes.ts';
 import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
+import { Type } from '../type.ts';
 
 export const BodyForm = words(['data', 'flat', 'both'], {
   title: 'BodyForm',

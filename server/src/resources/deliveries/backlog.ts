@@ -1,5 +1,5 @@
 /** What is pending, what is in flight and on which node, and how the last attempt ended. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { deliveryId } from '../../delivery/orders/order-event.ts';
 import { readBacklog, readBacklogOf, readExhausted } from '../../store/queue/backlog.ts';
 import { countInFlight as countOnAllNodes, readOwners } from '../../store/queue/owners.ts';
@@ -7,6 +7,7 @@ import type { AttemptRow, Database } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { reply, time, wholeListOf } from '../forms.ts';
+import { Type } from '../type.ts';
 import { showAttempt } from './attempts.ts';
 
 /** For the whole environment, or for one midoffice. */

@@ -1,5 +1,5 @@
 /** What support does to one delivery: retry, cancel, acknowledge, fast-forward. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { noteChangedDeliveries } from '../../store/audit-partners.ts';
 import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import type { Database } from '../../store/schema.ts';
@@ -9,6 +9,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { input, reason } from '../forms.ts';
 import { queuedFor } from '../midoffices/midoffice.ts';
 import { Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import { type Delivery, findDelivery, showDelivery } from './deliveries.ts';
 import { midofficeNow } from './sent-again.ts';
 

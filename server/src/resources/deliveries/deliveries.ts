@@ -1,5 +1,5 @@
 /** A delivery as support sees it: its schema, how to find one, and one with all its attempts. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { deliveryId, deliverySeq } from '../../delivery/orders/order-event.ts';
 import { deliveryStates } from '../../delivery/states.ts';
 import {
@@ -12,6 +12,7 @@ import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import { AttemptFailure, AttemptWithRequest, requestAsSent, showAttempt } from './attempts.ts';
 import { readAttempts } from './queries.ts';
 import { midofficeNow } from './sent-again.ts';

@@ -1,6 +1,6 @@
 /** Finds deliveries by a filter: lists and counts them, and reads all of them in pages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { deliveryId, deliverySeq } from '../../delivery/orders/order-event.ts';
 import { deliveryStates } from '../../delivery/states.ts';
 import { type DeliverySearch, remaining } from '../../store/queue/delivery-search.ts';
@@ -20,6 +20,7 @@ import {
   type PageRequest,
 } from '../page.ts';
 import { invalidField, readTime } from '../problem.ts';
+import { Type } from '../type.ts';
 import { AttemptFailure } from './attempts.ts';
 import { type Delivery, DeliveryState, EventType, showDelivery } from './deliveries.ts';
 

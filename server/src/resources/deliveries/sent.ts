@@ -1,10 +1,11 @@
 /** What was sent by hand, so that the caller can follow what becomes of it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { deliveryId } from '../../delivery/orders/order-event.ts';
 import { readAttemptsMade } from '../../store/queue/read-deliveries.ts';
 import type { Database } from '../../store/schema.ts';
 import { like, story } from '../examples.ts';
 import { reply } from '../forms.ts';
+import { Type } from '../type.ts';
 
 /** Of all that a call has sent. */
 export const MOST_NAMED = 1_000;
@@ -28,6 +29,7 @@ export const sentDeliveries = {
  * Collects them for the reply. Without a limit nobody asks for them, and a backlog of a million would fill the memory, so
  * nothing is read that the reply does not have.
  */
+export type NamedSent = ReturnType<typeof nameSent>;
 export function nameSent(limit: number | undefined) {
   const named: SentDelivery[] = [];
   return {

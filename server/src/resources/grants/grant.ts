@@ -1,9 +1,10 @@
 /** A grant of an endpoint: its fields, and what callers send and are shown of it. */
-import Type from 'typebox';
+
 import { cataloguePosition } from '../../base/catalogue.ts';
 import { like, story } from '../examples.ts';
 import { input, reply, text, Warnings } from '../forms.ts';
 import { invalidField } from '../problem.ts';
+import { Type } from '../type.ts';
 
 export const LARGEST_REQUESTS_NUMBER = 1_000_000;
 export const LARGEST_SECONDS_NUMBER = 31 * 86_400;

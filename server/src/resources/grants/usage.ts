@@ -1,7 +1,8 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { orNull, reply, time } from '../forms.ts';
+import { Type } from '../type.ts';
 import { Grant } from './grant.ts';
 import { listGrants } from './grants.ts';
 

@@ -1,8 +1,9 @@
 /** What an import reports: how many records of each kind, the first errors, and the first skipped lines. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { like } from '../examples.ts';
 import { reply } from '../forms.ts';
 import { Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import type { StagedKind } from './imported-fields.ts';
 import type { RecordKind } from './lines.ts';
 

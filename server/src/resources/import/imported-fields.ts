@@ -1,9 +1,10 @@
 /** What an import gives to a record: the fields of a line, and the columns that it writes and compares. */
-import Type from 'typebox';
+
 import { key } from '../keys/key.ts';
 import { midoffice } from '../midoffices/midoffice.ts';
 import { partner } from '../partners/partner.ts';
 import { type Column, columnsIn, givenOf, type RecordTable, show, valueIn } from '../record.ts';
+import { Type } from '../type.ts';
 
 /** By the kind of their lines. */
 export const records = { partner, key, midoffice };

@@ -2,7 +2,7 @@
  * The format of imports and exports: NDJSON, one record per line, in any order. Records refer to each other by `ref`,
  * which is the sender's own. A field that a line leaves out keeps its value, or gets its default in a new record.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { environmentNames } from '../../base/config/settings.ts';
 import { MOST_PREVIOUS_KEYS } from '../../base/sealing/previous-keys.ts';
 import { givenTime, input, name, orNull, words } from '../forms.ts';
@@ -10,6 +10,7 @@ import { approvalReference, endpoint, Grant } from '../grants/grant.ts';
 import { apiKey, key, keyId } from '../keys/key.ts';
 import { midoffice } from '../midoffices/midoffice.ts';
 import { partner } from '../partners/partner.ts';
+import { Type } from '../type.ts';
 import { importedOf } from './imported-fields.ts';
 
 /**

@@ -1,11 +1,12 @@
 /** The API keys that a key works with now: one, or several while rotations overlap. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { previousKeysOf } from '../../base/sealing/previous-keys.ts';
 import { fingerprintOf, fingerprintOfDigest } from '../../base/sealing/sealed-key.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import { deleteOtherApiKeyUses, readApiKeyUses } from '../../store/usage-history.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { orNull, reply } from '../forms.ts';
+import { Type } from '../type.ts';
 import { findKey } from './key.ts';
 import { endReplaced, insertReplaced } from './queries.ts';
 

@@ -1,6 +1,6 @@
 /** A key: its fields, what callers send and are shown of it, and how to find one. Its API key is shown only once. */
 import { EXPIRING_DAYS, UNUSED_DAYS } from '@bellhop/rules/lists';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { parseCidr } from '../../base/addresses/addresses.ts';
 import { previousKeysOf } from '../../base/sealing/previous-keys.ts';
 import { DAY_MS } from '../../gateway/usage-history/counts.ts';
@@ -26,6 +26,7 @@ import type { Page } from '../page.ts';
 import { invalidField, Problem } from '../problem.ts';
 import { derived, optionalOf, record, show, shownOf } from '../record.ts';
 import { type ListRequest, recordList } from '../record-list.ts';
+import { Type } from '../type.ts';
 import { keys } from './queries.ts';
 
 export const MOST_ALLOWED_IPS = 1_000;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   MOST_PREVIOUS_KEYS,
   type PreviousKey,
@@ -14,6 +14,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { input } from '../forms.ts';
 import { endSessionsWithApiKeys } from '../portal/sessions.ts';
 import { Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import { forgetEndedUses, noteReplaced } from './api-keys.ts';
 import { type KeyWithSecret, keyToChange, showKey, showSecret } from './key.ts';
 import { keys } from './queries.ts';

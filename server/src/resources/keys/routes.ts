@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { effectsOnKey, withoutEffect } from '../dry-run.ts';
 import { story } from '../examples.ts';
 import { Count, pageOfSchema, pageQuery, query, reason, wholeListOf } from '../forms.ts';
 import { route } from '../route.ts';
+import { Type } from '../type.ts';
 import { ApiKeyInForce, listApiKeys } from './api-keys.ts';
 import { revokeKey, updateKey } from './change-key.ts';
 import { createKey } from './create-key.ts';

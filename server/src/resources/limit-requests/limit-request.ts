@@ -1,5 +1,5 @@
 /** What partners ask for in the portal: another limit. Support answers; granting changes the limit with the answer. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { newId } from '../../base/ids.ts';
 import { newNotice } from '../../notices/kinds.ts';
 import { insertNotices } from '../../store/notices.ts';
@@ -12,6 +12,7 @@ import { changeGrant } from '../grants/grants.ts';
 import { keyId, keyToChange } from '../keys/key.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import {
   findLimitRequestToAnswer,
   hasOpenLimitRequest,

@@ -5,11 +5,12 @@ import {
   type Outcome,
   outcomes,
 } from '@bellhop/partner/receiver-check';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { BodyForm } from '../deliveries/attempts.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { input, orNull, reply, time, words } from '../forms.ts';
+import { Type } from '../type.ts';
 import { findMidoffice } from './midoffice.ts';
 
 /** Any text, because the reply says what is wrong with it. */

@@ -1,5 +1,5 @@
 /** The client certificate of a midoffice: what callers send and are shown of it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Vault } from '../../base/sealing/vault.ts';
 import {
   type CertificatePair,
@@ -13,6 +13,7 @@ import {
 import { like } from '../examples.ts';
 import * as forms from '../forms.ts';
 import { invalidField } from '../problem.ts';
+import { Type } from '../type.ts';
 
 const FIELD = '/client_certificate';
 

@@ -1,5 +1,5 @@
 /** The additional headers of a midoffice: what callers send and are shown of them. */
-import Type from 'typebox';
+
 import type { Vault } from '../../base/sealing/vault.ts';
 import {
   type HeaderValues,
@@ -15,6 +15,7 @@ import {
   toStoredHeaders,
 } from '../../delivery/webhook-headers.ts';
 import { invalidField } from '../problem.ts';
+import { Type } from '../type.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** A receiver would drop spaces around a value. */

@@ -1,7 +1,7 @@
 /** A midoffice: its fields, what callers send and are shown of it, and how to find one. */
 
 import { LONGEST_URL } from '@bellhop/partner/receiver-check';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { midofficesWithExhausted } from '../../store/queue/backlog.ts';
 import type { Midoffice as QueuedFor } from '../../store/queue/verbs.ts';
 import type { MidofficeRow } from '../../store/schema.ts';
@@ -27,6 +27,7 @@ import * as forms from '../forms.ts';
 import { Problem } from '../problem.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
 import { recordList } from '../record-list.ts';
+import { Type } from '../type.ts';
 import { certificateField } from './client-certificate.ts';
 import { headersField } from './headers.ts';
 import { type Health, midofficeHealths } from './health.ts';

@@ -9,7 +9,7 @@
  * to what the midoffice has.
  */
 import { randomUUID } from 'node:crypto';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { newId } from '../../base/ids.ts';
 import { previousKeysOf } from '../../base/sealing/previous-keys.ts';
 import { withEachKey } from '../../delivery/attempt-now.ts';
@@ -22,6 +22,7 @@ import { orNull, reply, time } from '../forms.ts';
 import { findKey } from '../keys/key.ts';
 import { Problem } from '../problem.ts';
 import { columnsOf } from '../record.ts';
+import { Type } from '../type.ts';
 import { followNewUrls } from './follow-new-url.ts';
 import { checkedUrl, type MidofficeChanges, midoffice, showMidoffice } from './midoffice.ts';
 import {

@@ -1,6 +1,6 @@
 /** What a rehearsal has shown, in the form of a receiver check's report, with timings. */
 import type { Outcome } from '@bellhop/partner/receiver-check';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { AttemptRecord } from '../../delivery/attempt.ts';
 import { deliveryId } from '../../delivery/orders/order-event.ts';
 import {
@@ -12,6 +12,7 @@ import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import { whyFailed } from '../deliveries/why-failed.ts';
 import { like, story } from '../examples.ts';
 import { orNull, reply } from '../forms.ts';
+import { Type } from '../type.ts';
 import { ReceiverCertification } from './certify-receiver.ts';
 
 const { lines, ...ofReport } = ReceiverCertification.properties;

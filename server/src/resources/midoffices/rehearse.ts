@@ -3,7 +3,7 @@
  * audit keeps what became of each webhook.
  */
 import { LONGEST_URL } from '@bellhop/partner/receiver-check';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { deliverySeq } from '../../delivery/orders/order-event.ts';
 import { LONGEST_REHEARSAL_MS, MOST_REHEARSED } from '../../delivery/rehearse.ts';
 import type { DeliverySearch } from '../../store/queue/delivery-search.ts';
@@ -15,6 +15,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { input, text } from '../forms.ts';
 import { Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import { checkedUrl, findMidoffice } from './midoffice.ts';
 import { RehearsalReport, reportOn } from './rehearsal-report.ts';
 

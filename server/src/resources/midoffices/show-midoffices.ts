@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { ownerOf } from '../../store/queue/owners.ts';
 import { countWaiting } from '../../store/queue/waiting.ts';
 import type { ShownCount } from '../count-queries.ts';
@@ -10,6 +10,7 @@ import { like, story } from '../examples.ts';
 import { filter, orNull, reply, time } from '../forms.ts';
 import type { Page } from '../page.ts';
 import type { ListRequest } from '../record-list.ts';
+import { Type } from '../type.ts';
 import { oneWithHealth, withHealth } from './health.ts';
 import { findMidoffice, Midoffice, midofficeList, showMidoffice } from './midoffice.ts';
 import { LastTest, lastTest } from './test-event.ts';

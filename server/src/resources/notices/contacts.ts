@@ -4,7 +4,7 @@
  * address, so that nobody can flood a stranger with it.
  */
 
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { LONGEST_MAIL_ADDRESS, MAIL_ADDRESS } from '../../base/config/smtp.ts';
 import { tokenIn } from '../../base/random-token.ts';
 import { DAY_MS } from '../../gateway/usage-history/counts.ts';
@@ -20,6 +20,7 @@ import { findPartner } from '../partners/partner.ts';
 import { partners } from '../partners/queries.ts';
 import { endLinksMailedTo } from '../portal/links.ts';
 import { invalidField, Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import {
   confirmationTimes,
   deleteContact,

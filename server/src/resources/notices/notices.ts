@@ -1,11 +1,12 @@
 /** Notices as partners see them, and as support does, with what became of their mails. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { inWords, noticeKinds } from '../../notices/kinds.ts';
 import type { MailRow, NoticeRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { filter, orNull, pageQuery, query, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { Type } from '../type.ts';
 import { findNotices, MAILS_SEARCHED, unsentStates } from './list-queries.ts';
 import { mailsOf } from './queries.ts';
 

@@ -3,7 +3,7 @@
  * on them, and webhooks that did not arrive.
  */
 
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { deliveryId } from '../../delivery/orders/order-event.ts';
 import { givenUpStates } from '../../delivery/states.ts';
 import type { Slice } from '../../store/slice.ts';
@@ -14,6 +14,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { Type } from '../type.ts';
 import { findPartner } from './partner.ts';
 import { changesOf, subjectsOf, type TroubledDelivery, troubledDeliveries } from './queries.ts';
 

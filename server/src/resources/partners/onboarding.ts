@@ -1,5 +1,5 @@
 /** How far a partner is: from its first key to its recorded certification. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { ApiKeyRow, AuditRow, Database, MidofficeRow } from '../../store/schema.ts';
 import { newestAudit } from '../audit/queries.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
@@ -7,6 +7,7 @@ import { like, story } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { newestKeys } from '../keys/queries.ts';
 import { midoffices } from '../midoffices/queries.ts';
+import { Type } from '../type.ts';
 import { findPartner } from './partner.ts';
 
 const onboardingSteps = [

@@ -1,5 +1,5 @@
 /** A partner: its fields, what callers send and are shown of it, and how to find one. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { PartnerRow } from '../../store/schema.ts';
 import {
   day,
@@ -16,6 +16,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import * as forms from '../forms.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
+import { Type } from '../type.ts';
 import { partners } from './queries.ts';
 
 export const partner = record<PartnerRow>()('partner', 'id', {

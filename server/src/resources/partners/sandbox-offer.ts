@@ -1,8 +1,9 @@
 /** The sandbox is for new partners that start their integration while it is offered. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { EnvironmentData } from '../environment.ts';
 import { reply } from '../forms.ts';
 import { Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import type { NewPartner } from './partner.ts';
 
 const day = Type.String({ format: 'date' });

@@ -6,7 +6,7 @@
 import { auditActionOf } from '@bellhop/rules/audit-actions';
 import { describeChange, type Names } from '@bellhop/rules/describe-change';
 import { differencesIn, fieldsOf } from '@bellhop/rules/differences';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type ConcerningEntry, entriesConcerning } from '../../store/audit-partners.ts';
 import { byWhom } from '../../store/portal-actor.ts';
 import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
@@ -22,6 +22,7 @@ import { hasOtherPartners } from '../midoffices/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
 import { changesOf, subjectsOf } from '../partners/queries.ts';
+import { Type } from '../type.ts';
 import { toOwnId } from './delivery-ids.ts';
 import { PortalLink } from './links.ts';
 import { PortalSession } from './sessions.ts';

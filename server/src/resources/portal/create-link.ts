@@ -2,7 +2,7 @@
  * Makes a link to the portal. One to be copied is in the reply, once. One to be mailed gets its random bits only when the
  * mail is sent (notices/mailer.ts): nothing in the queue opens the portal, and support never sees it.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { PortalScope } from '../../base/config/portal-scopes.ts';
 import { LONGEST_MAIL_ADDRESS } from '../../base/config/smtp.ts';
 import { newId } from '../../base/ids.ts';
@@ -16,6 +16,7 @@ import { input, orNull, reply, time } from '../forms.ts';
 import { insertMail } from '../notices/queries.ts';
 import { partners } from '../partners/queries.ts';
 import { invalidField, Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import { LONGEST_MAILED_LIFE_SECONDS, needConfirmed, needRoom, showLink } from './links.ts';
 import { deleteOldLinks, insertLink, insertLinkToken } from './queries.ts';
 import { Scope, writeScopes } from './scopes.ts';

@@ -3,7 +3,7 @@
  * digest is stored. Nobody can give more with it than what support may do: all scopes are things that the role
  * `support` may do, and only that role and `admin` make links.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { tokenIn } from '../../base/random-token.ts';
 import { HOUR_MS } from '../../gateway/usage-history/counts.ts';
 import type { Database, PortalLinkRow } from '../../store/schema.ts';
@@ -16,6 +16,7 @@ import { lockRecipient, mailedLinkTimes, mailsOf, readContacts } from '../notice
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
 import { invalidField, Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import {
   linkToChange,
   newestLinks,

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { type PortalScope, portalScopes } from '../../base/config/portal-scopes.ts';
 import { words } from '../forms.ts';
+import { Type } from '../type.ts';
 
 export const Scope = words(portalScopes, {
   title: 'PortalScope',

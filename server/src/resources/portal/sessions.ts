@@ -2,7 +2,7 @@
  * Sessions of the portal. A session belongs to one partner. It is read from the database at every
  * request, so wherever it is ended, it is ended on every node. Its id has 256 random bits; only the digest is stored.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { PortalScope } from '../../base/config/portal-scopes.ts';
 import { newId } from '../../base/ids.ts';
 import { newToken, tokenIn } from '../../base/random-token.ts';
@@ -21,6 +21,7 @@ import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
 import { partners } from '../partners/queries.ts';
 import { Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import { digestOfLink } from './links.ts';
 import { takeTurn } from './pace.ts';
 import {

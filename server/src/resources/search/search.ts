@@ -3,7 +3,7 @@
  * Ids are found by an index. Names match anywhere in them, so a search by name reads through the names.
  */
 
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Vault } from '../../base/sealing/vault.ts';
 import { deliveryId, deliverySeq } from '../../delivery/orders/order-event.ts';
 import { findDeliveries } from '../../store/queue/list.ts';
@@ -21,6 +21,7 @@ import { type NamedKey, searchKeys } from '../keys/queries.ts';
 import { midoffices, searchMidoffices } from '../midoffices/queries.ts';
 import { partners, searchPartners } from '../partners/queries.ts';
 import { fromOwnId } from '../portal/delivery-ids.ts';
+import { Type } from '../type.ts';
 
 export const SearchResult = reply('SearchResult', {
   items: Type.Array(

@@ -1,9 +1,10 @@
 /** How deliveries went over time: the buckets of a span, and the share of attempts that delivered. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { sumMinutes } from '../../store/minute-stats.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { like } from '../examples.ts';
 import { orNull, reply, time, words } from '../forms.ts';
+import { Type } from '../type.ts';
 
 const statsSpans = ['hour', 'day', 'week'] as const;
 

@@ -1,5 +1,5 @@
 /** The keys that were refused most because of their limits. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { isTooSlow } from '../../base/database-errors.ts';
 import { startOfStep } from '../../gateway/usage-history/counts.ts';
 import { mostRefusedKeys } from '../../store/usage-history.ts';
@@ -7,6 +7,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { like, story } from '../examples.ts';
 import { orNull, reply } from '../forms.ts';
 import { readNamedKeys } from '../keys/queries.ts';
+import { Type } from '../type.ts';
 import { type StatsSpan, startOfSpan } from './chart.ts';
 
 const MOST_SHOWN = 20;

@@ -1,8 +1,9 @@
 /** What the console's first page shows. Programs can read it too. */
-import Type from 'typebox';
+
 import type { EnvironmentName } from '../../base/config/settings.ts';
 import { query } from '../forms.ts';
 import { route } from '../route.ts';
+import { Type } from '../type.ts';
 import { StatsSpan } from './chart.ts';
 import { Stats, type StatsReader } from './stats.ts';
 

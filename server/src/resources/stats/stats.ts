@@ -2,13 +2,14 @@
  * What the console's first page shows. Every open page requests it every few seconds, so it reads counters
  * and small indexes, never the deliveries themselves.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { countUnrouted } from '../../store/queue/backlog.ts';
 import { AuditEntry, listAudit } from '../audit/audit.ts';
 import { countInFlight, showBacklog } from '../deliveries/backlog.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time } from '../forms.ts';
+import { Type } from '../type.ts';
 import { cachedRead } from './cached-read.ts';
 import { chartFields, readChart, type StatsSpan, SuccessRate } from './chart.ts';
 import { LimitedKeys, readLimitedKeys } from './limited-keys.ts';

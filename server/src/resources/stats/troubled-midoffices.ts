@@ -2,7 +2,7 @@
  * The midoffices that need somebody: those that are down, unstable or paused, and those with exhausted deliveries. Many
  * are compared and a few are shown, the worst first.
  */
-import Type from 'typebox';
+
 import { TELL_FAILING_AFTER_MS } from '../../notices/kinds.ts';
 import { exhaustedOf, midofficesWithExhausted, pendingOf } from '../../store/queue/backlog.ts';
 import type { Database } from '../../store/schema.ts';
@@ -17,6 +17,7 @@ import {
   midoffices,
   pausedMidoffices,
 } from '../midoffices/queries.ts';
+import { Type } from '../type.ts';
 
 /** Shown, out of those that are compared. */
 const MOST_SHOWN = 20;

@@ -2,7 +2,7 @@
  * Back-office tokens. They have 256 random bits, so it is safe to store a plain digest. They belong to no
  * environment: the back office has its own store for them.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { newId } from '../../base/ids.ts';
 import { digestOfToken, newToken } from '../../base/random-token.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
@@ -14,6 +14,7 @@ import { givenTime, input, name, orNull, reply, time, words } from '../forms.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { endPreviews } from '../portal/previews.ts';
 import { checkExpiry, Problem, readTimeOrNull } from '../problem.ts';
+import { Type } from '../type.ts';
 import { insertToken, lockTokens, newestTokens, readToken, revokeToken } from './queries.ts';
 import { showToken, TOKEN_PREFIX } from './token.ts';
 

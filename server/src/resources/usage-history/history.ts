@@ -1,6 +1,6 @@
 /** How a key or all keys of a partner were used, by hour or by day. */
 
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   DAY_MS,
   keptMs,
@@ -25,6 +25,7 @@ import { endpoint, readEndpoint } from '../grants/grant.ts';
 import { findKey } from '../keys/key.ts';
 import { findPartner } from '../partners/partner.ts';
 import { invalidField, readTime } from '../problem.ts';
+import { Type } from '../type.ts';
 
 export { LimitTrial, limitTrialQuery, readLimitTrial } from './limit-trial.ts';
 

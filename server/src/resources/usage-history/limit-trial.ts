@@ -4,7 +4,7 @@
  * worst one would have cost.
  */
 import { fieldsOf } from '@bellhop/rules/differences';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { DAY_MS, HOUR_MS, startOfStep } from '../../gateway/usage-history/counts.ts';
 import { readKeyUsage } from '../../store/usage-history.ts';
 import { readEntry } from '../audit/audit.ts';
@@ -15,6 +15,7 @@ import { query, reply, time } from '../forms.ts';
 import { endpoint, Grant, readEndpoint } from '../grants/grant.ts';
 import { readGrantSet } from '../grants/queries.ts';
 import { findKey } from '../keys/key.ts';
+import { Type } from '../type.ts';
 
 export const TRIAL_DAYS = 7;
 /** Older changes of a key are not looked at. */
