@@ -122,15 +122,22 @@ describe('each thread loads what it runs, which is what an idle process pays for
     const heavy =
       /^((office|portal|delivery|receiver(?!\/trusted-cas)|resources)\/|main\/services\.ts)/;
     expect(loaded(file).filter((of) => heavy.test(of))).toEqual([]);
-    const packages = /^(fastify|@fastify\/|typebox|undici|pg|kysely|@redis\/)/;
+    const packages = /^(fastify|@fastify\/|undici|pg|kysely|@redis\/)/;
     expect(loaded(file).filter((of) => packages.test(of))).toEqual([]);
   });
 
   test('the main thread, with what it opens in every process: no schemas', () => {
     for (const file of ['store/sqlite/open.ts', 'store/postgres/open.ts', 'store/open.ts']) {
-      expect(loaded(file), file).not.toContain('typebox');
+      expect(loaded(file), file).not.toContain('resources/type.ts');
     }
-    expect(loaded('resources/tokens/first-token.ts')).not.toContain('typebox');
+    expect(loaded('resources/tokens/first-token.ts')).not.toContain('resources/type.ts');
+  });
+
+  test('no thread loads TypeBox: resources/type.ts has its types and builds what it builds', () => {
+    const importers = [...imports].flatMap(([file, all]) =>
+      all.some(({ of, kind }) => /^typebox|typebox$/.test(of) && kind === 'value') ? [file] : [],
+    );
+    expect(importers).toEqual([]);
   });
 
   test('the services thread', () => {

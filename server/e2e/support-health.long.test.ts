@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { databaseUrl, query } from '../../kit/postgres.ts';
 import { describeWithOwnPostgres, describeWithOwnRedis } from '../../test/support.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
@@ -98,6 +98,32 @@ describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
     });
     expect(await overview()).toBe(200);
     expect(await bellhop.support('GET', '/support/v1/sandbox/keys')).toMatchObject({ status: 200 });
+  });
+
+  test('that gives up a change, because its row is locked for too long, asks to try again', async () => {
+    const { url } = await startPostgres();
+    const bellhop = await startBellhop({
+      BELLHOP_ENVIRONMENTS: 'sandbox',
+      BELLHOP_SANDBOX_DATABASE_URL: url,
+      BELLHOP_MASTER_KEY: newMasterKey(),
+    });
+    const { keyId } = await bellhop.newKey('sandbox');
+    const other = new pg.Client(url);
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query('begin');
+    await other.query('select from bellhop.api_key where key_id = $1 for update', [keyId]);
+    const revoked = bellhop.support('DELETE', `/support/v1/sandbox/keys/${keyId}`);
+    // What it does itself after 30 seconds, with the same error.
+    const cancel = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`;
+    await eventually(
+      () => query(url, cancel),
+      (cancelled) => cancelled.length > 0,
+    );
+    expect(await revoked).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
+    expect((await revoked).headers.get('retry-after')).toBe('1');
+    await other.query('rollback');
+    expect((await bellhop.support('DELETE', `/support/v1/sandbox/keys/${keyId}`)).status).toBe(204);
   });
 
   test('makes it degraded from the first moment on where known keys are served without it', async () => {

@@ -96,8 +96,8 @@ export class QueueDatabase {
   change<T>(act: (verbs: QueueVerbs) => Promise<T>, nowMs = NOW): Promise<T> {
     return this.db.transaction().execute((transaction) =>
       act(
-        queueVerbs(transaction, nowMs, async (ids) => {
-          this.told.push(...ids);
+        queueVerbs(transaction, nowMs, async ({ midofficeIds }) => {
+          this.told.push(...midofficeIds);
         }),
       ),
     );

@@ -53,6 +53,28 @@ function takeAll(lane: Lane): number[] {
   return taken;
 }
 
+test('after the first of many changes it reads at once, and after the others when it has rested', () => {
+  const { lane, memory } = newLane({ max_in_flight: 0 });
+  read(lane, [due(1), due(2)]);
+  expect(lane.changed()).toBe(true);
+  expect([lane.isReadable(NOW), lane.hasQueued]).toEqual([true, false]);
+  read(lane, [due(1), due(2)]);
+
+  for (const _ of [1, 2, 3]) expect(lane.changed()).toBe(false);
+  expect([lane.isReadable(NOW), lane.hasQueued]).toEqual([false, false]);
+  // What is accepted meanwhile does not overtake what was forgotten.
+  lane.handOver(due(3), { mark: memory.reads, nowMs: NOW });
+  expect([lane.isReadable(NOW), lane.hasQueued, lane.isIdle(NOW)]).toEqual([false, false, false]);
+
+  expect(lane.rested()).toBe(true);
+  expect(lane.isReadable(NOW)).toBe(true);
+  read(lane, [due(2), due(3)]);
+  // Nothing has changed since, so the next change is a first one again.
+  expect(lane.rested()).toBe(false);
+  expect(lane.changed()).toBe(true);
+  expect(lane.isReadable(NOW)).toBe(true);
+});
+
 describe('a row that is handed over', () => {
   test('begins at once', () => {
     const { lane, memory } = newLane();

@@ -49,6 +49,10 @@ export class Lane {
   #leftSinceRead: Set<number> | undefined;
   /** The result of the current read will be out of date. */
   #isReadStale = false;
+  /** A change made it read again a moment ago. */
+  #rests = false;
+  /** Another change came since. It reads when it has rested. */
+  #isHeldBack = false;
   #isDropped = false;
 
   /** `ownedSinceMs`: when this node gained the shard, on the monotonic clock. */
@@ -109,6 +113,24 @@ export class Lane {
     for (const { seq } of queued) this.#leave(seq);
     this.#isReadStale = true;
     this.wake(0);
+  }
+
+  /**
+   * Rows in the table have changed. A change of very many comes in groups, and reading again after each would take more
+   * of the thread than the change itself. Returns whether the lane begins to rest.
+   */
+  changed(): boolean {
+    this.forget();
+    this.#isHeldBack = this.#rests;
+    this.#rests = true;
+    return !this.#isHeldBack;
+  }
+
+  /** Returns whether it was held back: then it may read now, and rests again. */
+  rested(): boolean {
+    this.#rests = this.#isHeldBack;
+    this.#isHeldBack = false;
+    return this.#rests;
   }
 
   /** This node has gained the shard, perhaps from another node that began attempts a moment ago. */
@@ -242,7 +264,8 @@ export class Lane {
 
   get #wantsRows(): boolean {
     const lowWater = this.#readAhead * LOW_WATER;
-    return !this.#isDropped && !this.config?.paused && this.#queue.length < lowWater;
+    if (this.#isDropped || this.#isHeldBack || this.config?.paused) return false;
+    return this.#queue.length < lowWater;
   }
 
   get #readAhead(): number {

@@ -77,13 +77,18 @@ export interface Settled {
   due_at: number | null;
 }
 
+export interface LanesNotice {
+  kind: 'work' | 'changed';
+  midofficeIds: readonly string[];
+}
+
 /**
  * `work`: the midoffices may have new work. `changed`: the rows that a lane holds in memory may also be
  * out of date. `lost`: any notice may have been missed. `shards`: some shards are free. `failover`: the database has
  * lost some of what was read from it and written to it; `keep` takes what the worker remembers of it, to store it again.
  */
 export type Notice =
-  | { kind: 'work' | 'changed'; midofficeIds: readonly string[] }
+  | LanesNotice
   | { kind: 'lost' }
   | { kind: 'shards' }
   | { kind: 'failover'; keep(remembered: Remembered): void };

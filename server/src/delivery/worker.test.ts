@@ -4,6 +4,7 @@ import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { type Answer, hang, status } from '../../testing/webhook-receiver.ts';
 import { cancelDelivery, retryDelivery } from '../resources/deliveries/change-delivery.ts';
 import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
+import { recoverMidoffice } from '../resources/midoffices/recover-midoffice.ts';
 import { sendTestEvent } from '../resources/midoffices/test-event.ts';
 
 const FIRST_WAIT_MS = 30_000;
@@ -225,6 +226,29 @@ describeOnEachStore('the delivery worker', (newDatabase) => {
     await rig.settled(3);
     expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['a', 'b', 'a']);
     expect(await rig.states(ids)).toEqual(['cancelled', 'delivered']);
+  });
+
+  test('sends a recovered event of an order before a later one that already waits for a slot', async () => {
+    const rig = await Rig.open(await newDatabase());
+    const receiver = await rig.receiver(hang);
+    const oneByOne = { delivery_order: 'per_order', max_in_flight: 1 } as const;
+    const midoffice = await rig.midoffice(receiver.url, oneByOne);
+    const ids = (await rig.accept(midoffice, ['other', 'a', 'a'])) as [string, string, string];
+    await cancelDelivery(rig.environment, 'test', ids[1]);
+    // One read of the table gives the lane both, so the later event of the order is in memory once the other is sent.
+    await rig.start();
+    await receiver.came(1);
+    let heard = () => {};
+    const told = new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+    rig.store.queue.onNotice(heard);
+    const recovery = { since: '2020-01-01T00:00:00Z' };
+    await recoverMidoffice(rig.environment, 'test', midoffice.id, recovery);
+    await told;
+    receiver.answerAll(status(200));
+    await rig.settled(3);
+    expect(rig.attempts.map(({ delivery_id }) => delivery_id)).toEqual(ids);
   });
 
   test('has one attempt per order in flight at a time, over hundreds of events', async () => {

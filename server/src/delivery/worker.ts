@@ -52,6 +52,8 @@ const MOST_ROWS = 20_000;
  * would get its whole backlog in a burst, and the other lanes would get little CPU time.
  */
 const FAILED_SLOT_MS = 100;
+/** Support changes very many deliveries in groups. A lane reads again after the first, and then no more often than this. */
+const REST_MS = 50;
 
 export interface WorkerParts {
   queue: DeliveryQueue;
@@ -334,8 +336,17 @@ export class DeliveryWorker {
 
   /** The rows that the lane holds in memory may be out of date. */
   #readAgain(midofficeId: string): void {
-    this.#lanes.get(midofficeId)?.forget();
+    const lane = this.#lanes.get(midofficeId);
+    if (lane?.changed()) this.#rest(lane);
     this.#wake(midofficeId, 0);
+  }
+
+  #rest(lane: Lane): void {
+    setTimeout(() => {
+      if (!lane.rested()) return;
+      this.#rest(lane);
+      this.#pump(lane);
+    }, REST_MS).unref();
   }
 
   #onNotice(notice: Notice): void {

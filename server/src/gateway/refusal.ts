@@ -97,7 +97,7 @@ export const refusals = {
     status: 501,
     code: 'upstream_not_configured',
     meaning: 'This server has no booking core to forward the call to.',
-    advice: 'The sandbox may not offer this call. Ask API support.',
+    advice: 'Not every environment has one: ask API support.',
   },
   upstreamUnreachable: {
     status: 502,

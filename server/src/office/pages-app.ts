@@ -1,5 +1,4 @@
 /** A listener for people, of the back office or of the portal: an API with its document, and beside it pages and documentation. */
-import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import type { Log } from '../base/log.ts';
@@ -21,7 +20,7 @@ import { readRequests } from './request-input.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { writeBySchema } from './serializers.ts';
-import { compileSchema } from './validator.ts';
+import { compileAtFirstRequest } from './validator.ts';
 
 interface Parts extends HttpParts {
   log: Log;
@@ -47,7 +46,7 @@ export async function createPagesApp(parts: Parts, content: Content): Promise<Ap
     parts.trustedProxies,
     listener === 'portal' ? listener : 'console',
   );
-  app.setValidatorCompiler(({ schema }) => compileSchema(schema));
+  app.setValidatorCompiler(({ schema }) => compileAtFirstRequest(schema));
   app.setSerializerCompiler(writeBySchema);
   addSecurityHeaders(untyped, parts.certificate !== undefined);
   refuseInvalidMessages(untyped);
@@ -61,12 +60,9 @@ export async function createPagesApp(parts: Parts, content: Content): Promise<Ap
     sendDocsFile(request, reply) || sendPage(request, reply);
   const answerNotFound = answerTheRest(untyped, { methods, sendFile, clock });
   answerErrors(untyped, { listener, clock, log, securityLog, answerNotFound });
-  await app.register(swagger, describeRoutes(untyped, content.about));
-  app.after(() => {
-    content.addRoutes(app, securityLog);
-    const document = preparedJson(() => app.swagger());
-    app.get('/openapi.json', { schema: { hide: true } }, document);
-  });
+  const document = preparedJson(describeRoutes(untyped, content.about));
+  content.addRoutes(app, securityLog);
+  app.get('/openapi.json', { schema: { hide: true } }, document);
   app.after(() => methods.refuseOthers(answerNotFound));
   await app.ready();
   return app;

@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import { DatabaseAway, ReadTimedOut, TooManyReads } from '../base/database-errors.ts';
+import { DatabaseAway, isTooSlow, ReadTimedOut, TooManyReads } from '../base/database-errors.ts';
 import { LARGEST_BATCH_BYTES } from '../delivery/orders/intake.ts';
 import { isArriving, linger } from '../listener/linger.ts';
 import { http } from '../listener/node-http.ts';
@@ -43,6 +43,8 @@ export function problemFrom(error: FastifyError | Problem, bodyLimit: number): P
       retryAfterMs: RETRY_AFTER_READS_SECONDS * 1_000,
     });
   }
+  // A statement that PostgreSQL ended, mostly because it waited for what somebody else has locked.
+  if (isTooSlow(error)) return new Problem('database_unavailable');
   if (error.validation) return validationProblem(error);
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

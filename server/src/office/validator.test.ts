@@ -1,14 +1,13 @@
-import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { input } from '../resources/forms.ts';
-import { compileSchema, MOST_VALUES_FOR_ALL_ERRORS } from './validator.ts';
+import { Type } from '../resources/type.ts';
+import { compileAtFirstRequest, compileSchema, MOST_VALUES_FOR_ALL_ERRORS } from './validator.ts';
 
-const check = compileSchema(
-  input('Example', {
-    name: Type.String({ maxLength: 3 }),
-    list: Type.Optional(Type.Array(Type.Integer())),
-  }),
-);
+const example = input('Example', {
+  name: Type.String({ maxLength: 3 }),
+  list: Type.Optional(Type.Array(Type.Integer())),
+});
+const check = compileSchema(example);
 
 function fieldsWithErrors(value: unknown): number {
   return check(value) ? 0 : (check.errors?.length ?? 0);
@@ -33,6 +32,15 @@ test('reports one error of a large input, and finds no more', () => {
 
 test('accepts a large input that is valid', () => {
   expect(fieldsWithErrors({ name: 'Bo', list: Array(100_000).fill(1) })).toBe(0);
+});
+
+test('compiles the schema of a request in a turn of its own, and then checks at once', async () => {
+  const checkRequest = compileAtFirstRequest(example);
+  const first = checkRequest({ name: 'Bella' });
+  expect(first).toBeInstanceOf(Promise);
+  expect(await first).toBe(false);
+  expect(checkRequest.errors).toMatchObject([{ instancePath: '/name' }]);
+  expect(checkRequest({ name: 'Bo' })).toBe(true);
 });
 
 test.each([

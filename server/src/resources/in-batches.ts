@@ -6,49 +6,61 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeadlock } from '../base/database-errors.ts';
 import { noteChangedDeliveries } from '../store/audit-partners.ts';
-import type { Change, Store } from '../store/store.ts';
+import { MOST_AT_ONCE, type QueueVerbs } from '../store/queue/verbs.ts';
+import type { Store } from '../store/store.ts';
+import type { NamedSent } from './deliveries/sent.ts';
 
 const TRIES = 5;
 
-export interface Batch {
-  /** What the audit says about all batches so far. */
-  after: object;
-  isLast: boolean;
-  /** Deliveries that this batch has changed, of whichever partners. */
+export interface ManyChanges<Found> {
+  action: string;
+  subject: string;
+  /** The audit row of an earlier part of the same change. */
+  continues?: string | undefined;
+  /** The deliveries, in the order in which they are changed. */
   seqs: readonly number[];
+  /**
+   * Looks at a batch before its transaction. What that holds up is then only what it writes: on an embedded database,
+   * others read in another thread. Whoever changes them meanwhile comes first: verbs look again at what they change.
+   */
+  find(seqs: readonly number[]): Promise<Found>;
+  /** Returns which deliveries it has changed, of whichever partners. It may run again for the same batch. */
+  change(queue: QueueVerbs, found: Found): Promise<number[]>;
+  /** What the audit says once so many are changed. */
+  after(changed: number): object;
+  /** Names what was sent to the caller. */
+  named?: NamedSent | undefined;
 }
 
-/**
- * `next` may run again for the same batch, so it must only remember what `committed` confirms. `continues` is the audit
- * row of an earlier part of the same change.
- */
-export async function changeInBatches<T extends Batch>(
-  store: Pick<Store, 'change'>,
+/** Returns how many were changed. */
+export async function changeInBatches<Found>(
+  store: Pick<Store, 'change' | 'engine'>,
   actor: string,
-  {
-    action,
-    subject,
-    continues,
-  }: { action: string; subject: string; continues?: string | undefined },
-  next: (change: Change) => Promise<T>,
-  committed: (batch: T) => void,
-): Promise<void> {
-  let id = continues;
-  for (;;) {
-    const { batch, auditId } = await withoutDeadlock(() =>
-      store.change(actor, async (change) => {
-        const batch = await next(change);
-        const after = { ...batch.after, done: batch.isLast };
-        if (id !== undefined) await change.auditMore(id, after);
-        const auditId = id ?? (await change.audit(action, subject, null, after));
-        await noteChangedDeliveries(change.db, auditId, batch.seqs);
-        return { batch, auditId };
+  { action, subject, continues, seqs, find, change, after, named }: ManyChanges<Found>,
+): Promise<number> {
+  let auditId = continues;
+  let changed = 0;
+  const size = MOST_AT_ONCE[store.engine];
+  for (let done = 0; ; await nextTurn()) {
+    const batch = seqs.slice(done, done + size);
+    done += batch.length;
+    const isLast = done === seqs.length;
+    const found = await find(batch);
+    const result = await withoutDeadlock(() =>
+      store.change(actor, async ({ db, queue, audit, auditMore }) => {
+        const now = await change(queue, found);
+        const sent = await named?.read(db, now);
+        const entry = { ...after(changed + now.length), done: isLast };
+        if (auditId !== undefined) await auditMore(auditId, entry);
+        const id = auditId ?? (await audit(action, subject, null, entry));
+        await noteChangedDeliveries(db, id, now);
+        return { id, count: now.length, sent };
       }),
     );
-    id = auditId;
-    committed(batch);
-    if (batch.isLast) return;
-    await nextTurn();
+    auditId = result.id;
+    changed += result.count;
+    if (result.sent) named?.add(result.sent);
+    if (isLast) return changed;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import type { LanesNotice } from '../delivery/queue.ts';
 import { boundedEntry } from './audit-size.ts';
 import { type KeptChange, Recording } from './kept-change.ts';
 import { queueVerbs } from './queue/verbs.ts';
@@ -18,14 +19,12 @@ export function changeOn(
   db: Kysely<Schema>,
   clock: Clock,
   invalidations: { announce(ids: readonly string[]): Promise<void>; recordIds: boolean },
-  announceLanes: (midofficeIds: readonly string[], transaction: Kysely<Schema>) => Promise<void>,
+  tellLanes: (notice: LanesNotice, transaction: Kysely<Schema>) => Promise<void>,
   keep?: (change: KeptChange) => void,
 ): Store['change'] {
   return async (actor, work) => {
     const changed: string[] = [];
     const inTransaction = ({ db: transaction, ...audited }: Audited<Schema>) => {
-      const lanesChanged = (midofficeIds: readonly string[]) =>
-        announceLanes(midofficeIds, transaction);
       const change: Change = {
         db: transaction,
         ...audited,
@@ -39,8 +38,8 @@ export function changeOn(
           }
           for (const id of ids) changed.push(id);
         },
-        queue: queueVerbs(transaction, audited.now, lanesChanged),
-        lanesChanged,
+        queue: queueVerbs(transaction, audited.now, (notice) => tellLanes(notice, transaction)),
+        lanesChanged: (midofficeIds) => tellLanes({ kind: 'changed', midofficeIds }, transaction),
       };
       return work(change);
     };

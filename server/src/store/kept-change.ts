@@ -18,8 +18,11 @@ export interface KeptChange {
   /** None if it is not audited: then it can be made any number of times. */
   audits: { id: string; action: string; subject: string; after: string | null }[];
   /** What it wrote; empty if that was too much to keep. */
-  statements: CompiledQuery[];
+  statements: KeptStatement[];
 }
+
+/** Without the tree that it was made of, which takes many times its memory. */
+export type KeptStatement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 
 /** A change with more is too much to keep, such as an import. Bulk changes of deliveries come in parts, and have less. */
 const MOST_STATEMENTS = 200;
@@ -35,9 +38,12 @@ export class Recording implements KyselyPlugin {
   }
 
   /** None if they are too many. */
-  statements(executor: QueryExecutor): CompiledQuery[] {
+  statements(executor: QueryExecutor): KeptStatement[] {
     if (this.#nodes.length > MOST_STATEMENTS) return [];
-    const all = this.#nodes.map((node) => executor.compileQuery(node, { queryId: 'kept' }));
+    const all = this.#nodes.map((node) => {
+      const { sql, parameters } = executor.compileQuery(node, { queryId: 'kept' });
+      return { sql: inOnePiece(sql), parameters };
+    });
     return all.reduce((sum, one) => sum + sizeOf(one), 0) > MOST_CHARACTERS ? [] : all;
   }
 
@@ -52,8 +58,13 @@ function isRead(node: RootOperationNode): boolean {
   return SelectQueryNode.is(node);
 }
 
+/** V8 keeps a text that was put together as the tree of its pieces: ten times as much for one with many parameters. */
+function inOnePiece(text: string): string {
+  return Buffer.from(text).toString();
+}
+
 /** About how many characters it takes. */
-export function sizeOf({ sql, parameters }: CompiledQuery): number {
+export function sizeOf({ sql, parameters }: KeptStatement): number {
   return parameters.reduce<number>(
     (sum, value) => sum + (typeof value === 'string' ? value.length : 8),
     sql.length,

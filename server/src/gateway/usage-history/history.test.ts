@@ -1,7 +1,9 @@
 /** Counting in memory, writing in batches, and reading the sums back, on both engines. */
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeWithOwnPostgres } from '../../../../test/support.ts';
+import { describeWithOwnPostgres, describeWithPostgres } from '../../../../test/support.ts';
 import { databaseAt, describeOnEachStore, Rig } from '../../../testing/delivery-rig.ts';
+import { eventually } from '../../../testing/eventually.ts';
 import { ManualClock } from '../../../testing/manual-clock.ts';
 import { sampleOf } from '../../../testing/prometheus.ts';
 import { createLogger } from '../../base/logging/logger.ts';
@@ -30,6 +32,7 @@ import {
 const OVERVIEW = 'api/b2b/v3/overview/';
 const HP = 'api/b2b/v3/search/hp/';
 const NOON = Date.UTC(2026, 0, 31, 12);
+const PARTNER = { name: 'Partner', integration_started_on: '2025-11-01', is_new: true };
 const ALL = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
 
 function historyOn(store: Store, clock: ManualClock, options: { mostRecords?: number } = {}) {
@@ -65,6 +68,8 @@ function add({ counts }: UsageHistory, keyId: string, endpoint: string, calls: C
   record.peakShare = Math.max(record.peakShare ?? 0, calls.peak[1]);
 }
 
+const hours = ({ db }: Store, keyId: string) => readKeyUsage(db, keyId, { step: 'hour', ...ALL });
+
 /** Moves time past the next write, and waits for it. */
 async function written(history: UsageHistory, clock: ManualClock): Promise<void> {
   clock.advance(WRITE_EVERY_MS);
@@ -78,7 +83,6 @@ describeOnEachStore('the usage history', (newDatabase) => {
     const rig = await Rig.open(database, { clock });
     return { database, clock, rig, store: rig.store };
   }
-  const hours = ({ db }: Store, keyId: string) => readKeyUsage(db, keyId, { step: 'hour', ...ALL });
   const days = ({ db }: Store, keyId: string) => readKeyUsage(db, keyId, { step: 'day', ...ALL });
 
   test('is written every 10 seconds, by hour and by day, without anyone asking', async () => {
@@ -197,12 +201,7 @@ describeOnEachStore('the usage history', (newDatabase) => {
 
   test("a partner's history adds up its keys, revoked ones included, and no others", async () => {
     const { rig, store, clock } = await open();
-    const partner = () =>
-      createPartner(rig.environment, 'test', {
-        name: 'Partner',
-        integration_started_on: '2025-11-01',
-        is_new: true,
-      });
+    const partner = () => createPartner(rig.environment, 'test', PARTNER);
     const [one, other] = [await partner(), await partner()];
     const keyOf = async ({ id }: { id: string }) =>
       (await createKey(rig.environment, 'test', id, {})).key_id;
@@ -222,11 +221,7 @@ describeOnEachStore('the usage history', (newDatabase) => {
   test('knows which API keys of a key are used while several work', async () => {
     const { rig, store, clock } = await open();
     const { environment } = rig;
-    const { id } = await createPartner(environment, 'test', {
-      name: 'Partner',
-      integration_started_on: '2025-11-01',
-      is_new: true,
-    });
+    const { id } = await createPartner(environment, 'test', PARTNER);
     const first = await createKey(environment, 'test', id, {});
     const keyId = first.key_id;
     const rotate = (overlap_seconds: number) =>
@@ -337,6 +332,53 @@ describeOnEachStore('the usage history', (newDatabase) => {
     const sums = await Promise.all(keys.map((key) => hours(store, key)));
     expect(sums.every(([row]) => row?.admitted === 1)).toBe(true);
     expect(history.counts.records).toBe(0);
+  });
+});
+
+describeWithPostgres('keys that somebody changes, on PostgreSQL', (_empty, databaseWithTables) => {
+  async function openWithKey() {
+    const clock = new ManualClock(NOON);
+    const rig = await Rig.open(databaseAt(await databaseWithTables()), { clock });
+    const { id } = await createPartner(rig.environment, 'test', PARTNER);
+    const { key_id: keyId } = await createKey(rig.environment, 'test', id, {});
+    return { store: rig.store, keyId, history: historyOn(rig.store, clock) };
+  }
+  const waitsForLocks = sql`
+    select pid from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`;
+  const toChange = (db: Store['db'], keyId: string) =>
+    db.selectFrom('api_key').select('last_used_on').where('key_id', '=', keyId).forNoKeyUpdate();
+
+  test('get the day of their last call when the change is over', async () => {
+    const { store, keyId, history } = await openWithKey();
+    const change = await store.db.startTransaction().execute();
+    await toChange(change, keyId).execute();
+    add(history, keyId, HP, { admitted: 1 });
+    const flushed = history.flush();
+    await eventually(
+      () => hours(store, keyId),
+      (rows) => rows.length === 1,
+    );
+    await change.commit().execute();
+    await flushed;
+    const rows = await toChange(store.db, keyId).execute();
+    expect(rows).toEqual([{ last_used_on: Date.UTC(2026, 0, 31) }]);
+  });
+
+  test('do not wait for usage that a node is writing, which may be frozen there', async () => {
+    const { store, keyId, history } = await openWithKey();
+    const obstacle = await store.db.startTransaction().execute();
+    await sql`lock table notice in share mode`.execute(obstacle);
+    add(history, keyId, HP, { refused: 1, peak: [100, 1] });
+    const flushed = history.flush();
+    await eventually(
+      async () => (await waitsForLocks.execute(store.db)).rows,
+      (waiting) => waiting.length > 0,
+    );
+    await toChange(store.db, keyId).noWait().execute();
+    await obstacle.commit().execute();
+    await flushed;
+    expect(history.lines).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** The OpenAPI document of a listener, made from the schemas of its routes. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import type { ProblemCode } from '../../resources/problem.ts';
 import { formats } from '../formats.ts';
 import type { Document, Operation, Schema } from './possible-problems.ts';
@@ -15,15 +15,37 @@ export interface About {
   hasCsv: boolean;
 }
 
-/** The options of @fastify/swagger. Call it before the routes are added. */
-export function describeRoutes(app: FastifyInstance, { frame, guards, hasCsv }: About) {
-  const problemsOf = new Map<string, readonly ProblemCode[]>();
+/**
+ * Notes the routes that are added after this, and makes the document of them when somebody asks for it: most processes
+ * are never asked, and the library with what it loads (a reader of YAML) would be a tenth of the start.
+ */
+export function describeRoutes(app: FastifyInstance, about: About): () => Promise<object> {
+  const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
-    // HEAD signs in and reads like GET; describing it twice helps nobody.
-    if (route.method === 'HEAD') route.schema = { ...route.schema, hide: true };
-    const { operationId } = (route.schema ?? {}) as { operationId?: string };
-    if (operationId) problemsOf.set(operationId, route.config?.problems ?? []);
+    routes.push(route);
   });
+  return async () => {
+    const { default: swagger } = await import('@fastify/swagger');
+    // The library collects routes while they are added, so they are added again, to an app that serves nobody.
+    const described = Fastify({ exposeHeadRoutes: false });
+    described.setValidatorCompiler(() => () => true);
+    described.setSerializerCompiler(() => () => '');
+    await described.register(swagger, optionsFor(routes, about));
+    // HEAD signs in and reads like GET; describing it twice helps nobody.
+    for (const { method, url, schema = {} } of routes.filter(({ method }) => method !== 'HEAD')) {
+      described.route({ method, url, schema, handler: () => {} });
+    }
+    await described.ready();
+    return described.swagger();
+  };
+}
+
+function optionsFor(routes: readonly RouteOptions[], { frame, guards, hasCsv }: About) {
+  const problemsOf = new Map<string, readonly ProblemCode[]>();
+  for (const { schema, config } of routes) {
+    const { operationId } = (schema ?? {}) as { operationId?: string };
+    if (operationId) problemsOf.set(operationId, config?.problems ?? []);
+  }
   return {
     openapi: frame,
     convertConstToEnum: false,

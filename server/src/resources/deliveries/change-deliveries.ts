@@ -1,12 +1,12 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { findDeliveries } from '../../store/queue/list.ts';
-import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
-import { MOST_AT_ONCE, type QueueVerbs } from '../../store/queue/verbs.ts';
+import type { QueueVerbs, Retried } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { input, reason, reply, words } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { Problem } from '../problem.ts';
+import { Type } from '../type.ts';
 import { DeliveryFilter, MOST_IN_BULK, pagesOfDeliveries, searchOf } from './list-deliveries.ts';
 import { firstOrders } from './queries.ts';
 import { nameSent, sentDeliveries } from './sent.ts';
@@ -59,54 +59,41 @@ export async function changeDeliveries(
   }
   const seqs = found.slice(0, limit);
   const named = nameSent(limit);
-  let done = 0;
-  let changed = 0;
   const orders = await firstOrders(store.db, seqs);
-  await changeInBatches(
-    store,
-    actor,
-    { action: `deliveries.${action}`, subject: 'deliveries' },
-    async ({ db, queue }) => {
-      const batch = seqs.slice(done, done + MOST_AT_ONCE);
-      const found = await findDeliveries(db, { ...search, seqs: batch }, batch.length);
-      const now = await apply(action, queue, db, found);
-      return {
-        size: batch.length,
-        seqs: now,
-        named: action === 'retry' ? await named.read(db, now) : [],
-        after: {
-          filter: readable(filter),
-          expected,
-          changed: changed + now.length,
-          orders,
-          ...(reason !== undefined && { reason }),
-        },
-        isLast: done + batch.length === seqs.length,
-      };
+  const changed = await changeInBatches(store, actor, {
+    action: `deliveries.${action}`,
+    subject: 'deliveries',
+    seqs,
+    async find(batch) {
+      const still = await findDeliveries(store.db, { ...search, seqs: batch }, batch.length);
+      const sendable = action === 'retry' ? await withMidoffices(store.db, still) : [];
+      return { seqs: still.map(({ seq }) => seq), sendable };
     },
-    (batch) => {
-      done += batch.size;
-      changed += batch.seqs.length;
-      named.add(batch.named);
-    },
-  );
+    change: (queue, found) => apply(action, queue, found),
+    after: (changed) => ({
+      filter: readable(filter),
+      expected,
+      changed,
+      orders,
+      ...(reason !== undefined && { reason }),
+    }),
+    named: action === 'retry' ? named : undefined,
+  });
   return { changed, ...named.reply() };
 }
 
-async function apply(
+function apply(
   action: Static<typeof BulkChange>['action'],
   queue: QueueVerbs,
-  db: Database,
-  found: readonly FoundDelivery[],
+  { seqs, sendable }: { seqs: readonly number[]; sendable: readonly Retried[] },
 ): Promise<number[]> {
-  const seqs = found.map(({ seq }) => seq);
   switch (action) {
     case 'cancel':
       return queue.cancelMany(seqs);
     case 'acknowledge':
       return queue.acknowledge(seqs);
     case 'retry':
-      return queue.retryMany(await withMidoffices(db, found));
+      return queue.retryMany(sendable);
   }
 }
 

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   countGivenUp,
   findGivenUp,
@@ -6,7 +6,6 @@ import {
   stillGivenUp,
 } from '../../store/queue/given-up.ts';
 import { findDeliveries } from '../../store/queue/list.ts';
-import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
 import { newestAudit } from '../audit/queries.ts';
 import { firstOrders } from '../deliveries/queries.ts';
@@ -16,6 +15,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { givenTime, input, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { invalidField, Problem, readTime } from '../problem.ts';
+import { Type } from '../type.ts';
 import { findMidoffice } from './midoffice.ts';
 
 const MOST_RECOVERED = 10_000;
@@ -101,36 +101,20 @@ async function recover(
       : { action: 'partner.recover', subject: partnerId };
   const earlier = await recoveredBefore(db, actor, entry, span);
   const named = nameSent(limit);
-  let requeued = 0;
-  let done = 0;
   const orders = earlier?.orders ?? (await firstOrders(db, seqs));
-  await changeInBatches(
-    store,
-    actor,
-    { ...entry, continues: earlier?.id },
-    async ({ db, queue }) => {
-      const batch = seqs.slice(done, done + MOST_AT_ONCE);
+  const requeued = await changeInBatches(store, actor, {
+    ...entry,
+    continues: earlier?.id,
+    seqs,
+    async find(batch) {
       const still = await stillGivenUp(db, which, batch);
       const found = still.length > 0 ? await findDeliveries(db, { seqs: still }, still.length) : [];
-      const queued = await queue.retryMany(await withMidoffices(db, found));
-      return {
-        size: batch.length,
-        seqs: queued,
-        named: await named.read(db, queued),
-        after: {
-          ...span,
-          requeued: (earlier?.requeued ?? 0) + requeued + queued.length,
-          orders,
-        },
-        isLast: done + batch.length === seqs.length,
-      };
+      return withMidoffices(db, found);
     },
-    (batch) => {
-      done += batch.size;
-      requeued += batch.seqs.length;
-      named.add(batch.named);
-    },
-  );
+    change: (queue, found) => queue.retryMany(found),
+    after: (more) => ({ ...span, requeued: (earlier?.requeued ?? 0) + more, orders }),
+    named,
+  });
   if (limit === undefined) return { requeued };
   return { requeued, ...named.reply(), remaining: await countGivenUp(db, which) };
 }

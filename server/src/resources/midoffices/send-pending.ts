@@ -1,12 +1,12 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { deliverySeq } from '../../delivery/orders/order-event.ts';
-import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import { findWaiting } from '../../store/queue/waiting.ts';
 import { nameSent, sentDeliveries } from '../deliveries/sent.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { query, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { invalidField } from '../problem.ts';
+import { Type } from '../type.ts';
 import { findMidoffice } from './midoffice.ts';
 
 export const SentPending = reply('SentPending', {
@@ -67,30 +67,15 @@ async function send(
   const later = after === undefined ? all : all.filter((seq) => seq > afterSeq);
   const waiting = limit === undefined ? later : later.slice(0, limit);
   const named = nameSent(limit);
-  let done = 0;
-  let sent = 0;
-  await changeInBatches(
-    store,
-    actor,
-    partnerId === undefined
+  const sent = await changeInBatches(store, actor, {
+    ...(partnerId === undefined
       ? { action: 'midoffice.send_pending', subject: id }
-      : { action: 'partner.send_pending', subject: partnerId },
-    async ({ db, queue }) => {
-      const batch = waiting.slice(done, done + MOST_AT_ONCE);
-      const seqs = await queue.sendWaiting(batch);
-      return {
-        size: batch.length,
-        seqs,
-        named: await named.read(db, seqs),
-        after: { sent: sent + seqs.length },
-        isLast: done + batch.length === waiting.length,
-      };
-    },
-    (batch) => {
-      done += batch.size;
-      sent += batch.seqs.length;
-      named.add(batch.named);
-    },
-  );
+      : { action: 'partner.send_pending', subject: partnerId }),
+    seqs: waiting,
+    find: async (batch) => batch,
+    change: (queue, batch) => queue.sendWaiting(batch),
+    after: (sent) => ({ sent }),
+    named,
+  });
   return { sent, ...named.reply() };
 }

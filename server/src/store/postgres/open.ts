@@ -248,8 +248,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       db,
       clock,
       { announce: invalidations.announce, recordIds: true },
-      async (midofficeIds, transaction) => {
-        for (const payload of payloads('changed', midofficeIds)) {
+      async (notice, transaction) => {
+        for (const payload of payloads(notice)) {
           await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(transaction);
         }
       },

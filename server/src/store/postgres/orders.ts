@@ -191,7 +191,7 @@ export function postgresOrders(
         rows.map((row) => row.midoffice_id),
         rows.map((row) => work.get(row.event_id)?.shard ?? null),
         rows.map((row) => work.get(row.event_id)?.order_key ?? null),
-        payloads('work', lanesOfOtherNodes(queued)),
+        payloads({ kind: 'work', midofficeIds: lanesOfOtherNodes(queued) }),
         nowMs,
         rows.map((row) => row.trace_context),
         partnerIds,

@@ -137,7 +137,7 @@ export function postgresQueue(
 
     async announce(midofficeIds) {
       await pool.query(`select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`, [
-        payloads('work', midofficeIds),
+        payloads({ kind: 'work', midofficeIds }),
       ]);
     },
 

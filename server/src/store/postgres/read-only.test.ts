@@ -104,6 +104,8 @@ describeWithPostgres('a database that was read-only', (_empty, databaseWithTable
 
     test('in transaction mode: outdated sessions are ended, and no others', async () => {
       const url = await databaseWithTables();
+      // Before the pooler has a session: it refused a client when it had not noticed yet that its session was ended.
+      await makeReadOnly(url);
       const pooler = await startPooler(url, { settings: ['pool_mode = transaction'] });
       const pool = new BoundedPool({
         ...{ url: pooler.url, name: 'bellhop test', connections: 5, isPooled: true },
@@ -129,7 +131,6 @@ describeWithPostgres('a database that was read-only', (_empty, databaseWithTable
           for (const client of clients) client.release();
         }
       };
-      await makeReadOnly(url);
       const before = await sessions();
       expect(before.map(({ value }) => value)).toEqual(Array(5).fill('on'));
       await endOutdatedSessions(pool);

@@ -3,6 +3,7 @@
  * order. A change counts as lost if its entry is not in the audit. If somebody has done the same to the same thing
  * later, theirs counts, and the lost one is named in the log.
  */
+import { CompiledQuery } from 'kysely';
 import type { Log } from '../../base/log.ts';
 import type { KeptChange } from '../kept-change.ts';
 
@@ -51,7 +52,10 @@ function statesOf(changes: readonly KeptChange[]): States {
 }
 
 async function restoreChange(change: KeptChange, states: States): Promise<Outcome> {
-  const { db, at, audits, statements } = change;
+  const { db, at, audits } = change;
+  const statements = change.statements.map(({ sql, parameters }) =>
+    CompiledQuery.raw(sql, [...parameters]),
+  );
   if (audits.length === 0) {
     for (const statement of statements) await db.executeQuery(statement);
     return 'kept';

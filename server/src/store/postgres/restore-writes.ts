@@ -200,7 +200,7 @@ async function restoreEvents(
     lost.map(({ event_id }) => work.get(event_id)?.shard ?? null),
     lost.map(({ event_id }) => work.get(event_id)?.order_key ?? null),
     now,
-    payloads('work', midofficeIds),
+    payloads({ kind: 'work', midofficeIds }),
   ]);
   for (const { seq } of stored.rows) {
     log.warn({ delivery: deliveryId(seq) }, 'an event was lost in a failover, and is stored again');

@@ -3,16 +3,24 @@ import type { Clock } from '../../base/clock.ts';
 import type { ApiKeyUse } from '../../gateway/usage-history/api-key-uses.ts';
 import { usageSteps } from '../../gateway/usage-history/counts.ts';
 import type { UsageStore } from '../../gateway/usage-history/history.ts';
-import type { Schema, UsageRow } from '../schema.ts';
+import type { Database, Schema, UsageRow } from '../schema.ts';
 import { lastDaysIn, tableOf, usageRowsOf } from '../usage-history.ts';
 import { noticeUsed } from './notices.ts';
+
+/** A node that vanishes between two statements must not hold up the others, which write the same rows. */
+const NOT_IDLE = "set local idle_in_transaction_session_timeout = '2s'";
+/** These counts are not worth a wait for the disk: if PostgreSQL crashes, it may lose the last second. */
+const BEGIN = `set local synchronous_commit = off; ${NOT_IDLE}`;
+/** Whoever holds the key may be frozen, and a stop waits for this. The batch is tried again, with what is left of it. */
+const WAIT_FOR_KEY = `set local lock_timeout = '2s'; ${NOT_IDLE}`;
+
+type LastDays = readonly [keyId: string, at: number][];
 
 export function postgresUsageHistory(db: Kysely<Schema>, clock: Clock): UsageStore {
   return {
     async add({ writer, number, records, apiKeys }) {
       await db.transaction().execute(async (transaction) => {
-        // These counts are not worth a wait for the disk. If PostgreSQL crashes, it may lose the last second.
-        await sql`set local synchronous_commit = off`.execute(transaction);
+        await sql.raw(BEGIN).execute(transaction);
         const { numInsertedOrUpdatedRows: begun } = await transaction
           .insertInto('usage_writer')
           .values({ writer, batch: number, at: clock.now() })
@@ -28,11 +36,11 @@ export function postgresUsageHistory(db: Kysely<Schema>, clock: Clock): UsageSto
           for (const step of usageSteps) {
             await addRows(tableOf[step], usageRowsOf(records, step)).execute(transaction);
           }
-          await useKeys(lastDaysIn(usageRowsOf(records, 'day'))).execute(transaction);
         }
         if (apiKeys.length > 0) await noteApiKeys(apiKeys).execute(transaction);
         await noticeUsed(transaction, records, clock.now());
       });
+      await useKeys(db, lastDaysIn(usageRowsOf(records, 'day')));
     },
   };
 }
@@ -73,17 +81,39 @@ function idOf({ keyId, fingerprint }: ApiKeyUse): string {
 }
 
 /**
- * A key that somebody is changing is left for the next batch: waiting for it could be a deadlock with an import, which
- * changes keys in another order.
+ * Not in the transaction of the counts: a node that vanishes in the middle of that one would leave keys locked, and who
+ * revokes one would wait. Keys that somebody is changing come last, one at a time: whoever waits for one and holds
+ * another could be in a deadlock with an import, which changes keys in another order.
  */
-function useKeys(lastDays: readonly [keyId: string, at: number][]) {
-  return sql`
-    update api_key set last_used_on = used.at
-      from (select api_key.key_id, days.at
-              from unnest(${sql.val(lastDays.map(([id]) => id))}::text[],
-                          ${sql.val(lastDays.map(([, at]) => at))}::bigint[]) as days (key_id, at)
-              join api_key on api_key.key_id = days.key_id
-             where api_key.last_used_on is null or api_key.last_used_on < days.at
-               for no key update of api_key skip locked) as used
-     where api_key.key_id = used.key_id`;
+async function useKeys(db: Database, lastDays: LastDays): Promise<void> {
+  if (lastDays.length === 0) return;
+  const { rows: locked } = await useFreeKeys(lastDays).execute(db);
+  for (const { key_id, at } of locked) {
+    await db.transaction().execute(async (transaction) => {
+      await sql.raw(WAIT_FOR_KEY).execute(transaction);
+      await transaction
+        .updateTable('api_key')
+        .set({ last_used_on: at })
+        .where('key_id', '=', key_id)
+        .where((key) => key.or([key('last_used_on', 'is', null), key('last_used_on', '<', at)]))
+        .execute();
+    });
+  }
+}
+
+/** Answers with those that it did not get. */
+function useFreeKeys(lastDays: LastDays) {
+  return sql<{ key_id: string; at: number }>`
+    with used as (
+      select api_key.key_id, days.at
+        from unnest(${sql.val(lastDays.map(([id]) => id))}::text[],
+                    ${sql.val(lastDays.map(([, at]) => at))}::bigint[]) as days (key_id, at)
+        join api_key on api_key.key_id = days.key_id
+       where api_key.last_used_on is null or api_key.last_used_on < days.at),
+    free as (
+      select key_id from api_key where key_id in (select key_id from used) for no key update skip locked),
+    changed as (
+      update api_key set last_used_on = greatest(last_used_on, used.at) from used
+       where api_key.key_id = used.key_id and used.key_id in (select key_id from free))
+    select key_id, at from used where key_id not in (select key_id from free)`;
 }

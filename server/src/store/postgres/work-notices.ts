@@ -4,14 +4,12 @@
  * so one that leads nowhere is soon replaced. Notices are lost with a connection: whenever a new one listens, the
  * workers are told so, after the first poll, which may find a failover.
  */
-import type { Notice } from '../../delivery/queue.ts';
+import type { LanesNotice, Notice } from '../../delivery/queue.ts';
 import type { Connection } from './connection.ts';
 
 export const CHANNEL = 'bellhop_work';
 /** PostgreSQL limits a payload to 8,000 bytes; an id has 32. */
 const IDS_PER_NOTICE = 200;
-
-type LanesNotice = Extract<Notice, { midofficeIds: readonly string[] }>;
 
 /** The payloads are `work:id,id`, `changed:id,id` and `shards:`. */
 export const noticeOfShards = 'shards:';
@@ -25,7 +23,7 @@ export interface WorkNotices {
   notify(notice: Notice): void;
 }
 
-export function payloads(kind: LanesNotice['kind'], midofficeIds: readonly string[]): string[] {
+export function payloads({ kind, midofficeIds }: LanesNotice): string[] {
   const notices: string[] = [];
   for (let i = 0; i < midofficeIds.length; i += IDS_PER_NOTICE) {
     notices.push(`${kind}:${midofficeIds.slice(i, i + IDS_PER_NOTICE).join()}`);

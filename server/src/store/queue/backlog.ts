@@ -11,8 +11,8 @@ export interface Backlog {
   oldestAtMs: number | null;
 }
 
-/** Rows that are counted in one turn: some milliseconds of the thread on an embedded database. */
-export const COUNTED_AT_ONCE = 20_000;
+/** Rows that are counted in one turn: a millisecond or two of the thread on an embedded database. */
+export const COUNTED_AT_ONCE = 5_000;
 
 /** For the whole environment, in turns, because everything else waits for one that counts a million. */
 export async function readBacklog(db: Kysely<Schema>, atOnce = COUNTED_AT_ONCE): Promise<Backlog> {

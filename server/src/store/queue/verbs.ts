@@ -18,9 +18,9 @@
  * the delivery first, and so does retention before it deletes one.
  */
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { shardOf } from '../../delivery/queue.ts';
+import { type LanesNotice, shardOf } from '../../delivery/queue.ts';
 import type { DeliveryState } from '../../delivery/states.ts';
-import { isPostgres } from '../engine.ts';
+import { type Engine, isPostgres } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import {
   type ChangedRow,
@@ -36,9 +36,10 @@ import { markToRestate } from './restate-order.ts';
 
 /**
  * Deliveries changed in one statement, and by one call of a verb for many. On an embedded database that holds the
- * thread: 100 of the greatest length that are retried took 20 ms.
+ * thread: 100 of the greatest length that are retried took 20 ms, and two groups, or one and other work, may share a
+ * turn. On PostgreSQL, most of a group is waiting for the database, so small ones take longer in all.
  */
-export const MOST_AT_ONCE = 50;
+export const MOST_AT_ONCE: Readonly<Record<Engine, number>> = { sqlite: 25, postgres: 50 };
 
 const HIGHEST_ATTEMPT = sql<number>`coalesce(
   (select max(attempt.number) from attempt where attempt.delivery_seq = delivery.seq), 0)`;
@@ -97,7 +98,7 @@ export interface QueueVerbs {
 export function queueVerbs(
   db: Kysely<Schema>,
   nowMs: number,
-  changed: (midofficeIds: readonly string[]) => Promise<void>,
+  tellLanes: (notice: LanesNotice) => Promise<void>,
 ): QueueVerbs {
   // Parameters, so that a statement is prepared once and not for every group of a bulk retry.
   const integer = (value: number) => sql<number>`cast(${value} as bigint)`;
@@ -131,7 +132,7 @@ export function queueVerbs(
   /** Notifies their lanes, and returns which they are. */
   async function notifyLanes(rows: readonly ChangedRow[]): Promise<number[]> {
     const midofficeIds = [...new Set(rows.map(({ midoffice_id }) => midoffice_id))];
-    if (rows.length > 0) await changed(midofficeIds);
+    if (rows.length > 0) await tellLanes({ kind: 'changed', midofficeIds });
     return seqsOf(rows);
   }
 
@@ -197,7 +198,9 @@ export function queueVerbs(
       .where('seq', 'in', queuedSeqs)
       .where(sql<SqlBool>`midoffice_id is distinct from ${id}`)
       .execute();
-    await changed([id]);
+    // None of them is in the lane's memory. Without an order to keep, it keeps what it has: reading that again for every
+    // group of a large recovery takes a third of the thread. With one, later events that it holds have to wait now.
+    await tellLanes({ kind: ordered ? 'changed' : 'work', midofficeIds: [id] });
     return queuedSeqs;
   }
 
@@ -279,13 +282,13 @@ export function queueVerbs(
         .where('retries_used', '=', expectedRetriesUsed)
         .returning('midoffice_id')
         .execute();
-      if (row) await changed([row.midoffice_id]);
+      if (row) await tellLanes({ kind: 'changed', midofficeIds: [row.midoffice_id] });
       return row !== undefined;
     },
 
     async restateOrder(midofficeId) {
       await markToRestate(db, midofficeId);
-      await changed([midofficeId]);
+      await tellLanes({ kind: 'changed', midofficeIds: [midofficeId] });
     },
   };
 }

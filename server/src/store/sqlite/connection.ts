@@ -19,8 +19,11 @@ import { damagedFile } from './damage.ts';
 const KEPT_STATEMENTS = 500;
 /** Another thread's transaction takes milliseconds. If it takes this long, something is wrong. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** A safety net for the checkpoint thread, and where a log under steady load starts over: 12 MiB, copied in 12 ms. */
-const CHECKPOINT_PAGES = 3_000;
+/**
+ * Where a log under steady load starts over: 6 MiB. A commit copies what the checkpoint thread has not copied yet: all of
+ * it in the first second of a large change, because that thread is only starting; 12 MiB took 22 ms.
+ */
+const CHECKPOINT_PAGES = 1_500;
 /** A log that has grown longer is cut to this when it begins anew; that is also how `Readers` sees that it did. */
 const KEPT_LOG_BYTES = 64 * 1_048_576;
 

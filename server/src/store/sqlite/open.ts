@@ -110,9 +110,9 @@ async function openIn(
     db,
     clock,
     { recordIds: false, announce: listeners.announce },
-    async (midofficeIds) => {
+    async (notice) => {
       // This may run before the transaction ends: reads wait for that (`Writer.between`).
-      setImmediate(() => queue.notify({ kind: 'changed', midofficeIds }));
+      setImmediate(() => queue.notify(notice));
     },
   );
 

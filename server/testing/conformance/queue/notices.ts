@@ -50,8 +50,9 @@ export function noticesConformance(newDatabase: NewDatabase): void {
     const id = ids[0] as string;
     await expectNotice('changed', () => retryDelivery(rig.environment, 'test', id));
     await expectNotice('changed', () => cancelDelivery(rig.environment, 'test', id));
+    const recovery = { since: '2020-01-01T00:00:00Z' };
     await expectNotice('changed', () =>
-      recoverMidoffice(rig.environment, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' }),
+      recoverMidoffice(rig.environment, 'test', midoffice.id, recovery),
     );
     await expectNotice('changed', () =>
       updateMidoffice(rig.environment, 'test', midoffice.id, { paused: true }),
@@ -60,6 +61,19 @@ export function noticesConformance(newDatabase: NewDatabase): void {
       updateMidoffice(rig.environment, 'test', midoffice.id, { delivery_order: 'any' }),
     );
     await expectNotice('work', () => rig.store.queue.announce([midoffice.id]));
+  });
+
+  test('a lane without an order to keep may keep what it has read when others are queued again', async () => {
+    const { rig, heard, told } = await listening();
+    const midoffice = await rig.midoffice(URL);
+    const [id = ''] = await rig.accept(midoffice, ['a']);
+    await cancelDelivery(rig.environment, 'test', id);
+    await told.until(() => heard.some((notice) => names(notice, 'changed', midoffice.id)));
+    heard.length = 0;
+    const recovery = { since: '2020-01-01T00:00:00Z' };
+    await recoverMidoffice(rig.environment, 'test', midoffice.id, recovery);
+    await told.until(() => heard.some((notice) => names(notice, 'work', midoffice.id)));
+    expect(heard.filter((notice) => names(notice, 'changed', midoffice.id))).toEqual([]);
   });
 
   test('rows for a lane of the same node are not announced', async () => {
