@@ -13,14 +13,19 @@ const MOST_NAMED = 5;
 
 export function FailingReceiver({ midoffice }: { midoffice: Midoffice }) {
   const { name, failing_since, last_attempt } = midoffice;
-  if (!failing_since || !last_attempt) return null;
-  const { status_code: last_status_code, failure_code: last_failure_code } = last_attempt;
-  const result = resultInWords({ last_status_code, last_failure_code });
+  if (!failing_since) return null;
   return (
     <Note kind="bad">
-      <p>{words.sending.failing(name, result, <Time at={failing_since} />)}</p>
+      <p>{words.sending.failing(name, <Time at={failing_since} />, lastAnswer(last_attempt))}</p>
     </Note>
   );
+}
+
+/** Written some seconds after the attempt, so there may be none for a receiver that has just begun to fail. */
+function lastAnswer(attempt: Midoffice['last_attempt']): string | undefined {
+  if (!attempt) return undefined;
+  const { status_code: last_status_code, failure_code: last_failure_code } = attempt;
+  return resultInWords({ last_status_code, last_failure_code });
 }
 
 interface Props {

@@ -209,9 +209,9 @@ export const records = {
     untilHint: 'Leave empty to use the current time.',
     tryFirst: 'Try one first',
     tryFirstHint: 'The oldest goes alone. The others follow only if it is delivered.',
-    failing: (name: string, result: string, since: ReactNode) => (
+    failing: (name: string, since: ReactNode, result: string | undefined) => (
       <>
-        {name} has accepted no webhook since {since}. Its last answer: {result}.
+        {name} has accepted no webhook since {since}.{result && ` Its last answer: ${result}.`}
       </>
     ),
     ownFails: (since: ReactNode) => <>Your receiver has accepted no webhook since {since}.</>,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { shareQueue } from '../../../testing/conformance/queue/setup.ts';
 import { describeOnEachStore } from '../../../testing/delivery-rig.ts';
+import { outcomeOf } from '../../../testing/queue-owner.ts';
 import { getCase } from './case.ts';
 
 describeOnEachStore('a case with many rehearsals', (newDatabase) => {
@@ -49,5 +50,24 @@ describeOnEachStore('a case with many rehearsals', (newDatabase) => {
     expect(await shown()).toEqual({ rehearsals: 1, is_complete: true });
     await rehearse(101, other);
     expect(await shown()).toMatchObject({ is_complete: false });
+  });
+});
+
+describeOnEachStore('a case of a receiver that answered at once', (newDatabase) => {
+  const open = shareQueue(newDatabase);
+
+  test('begins with what was accepted and ends with what became of it', async () => {
+    const { rig, owner, midoffice } = await open();
+    const [id] = await rig.accept(midoffice, ['at once']);
+    const due = await owner.begin({ [midoffice.id]: 1 });
+    const outcomes = due.map((one) => outcomeOf(one, rig.clock.now(), 'delivered'));
+    for (const { attempt } of outcomes) attempt.duration_ms = 0;
+    await owner.settleEach(outcomes);
+    const { environment } = rig;
+    const { items } = await getCase({ environment, environments: [] }, 'at once');
+    const ofDelivery = items.filter(({ subject }) => subject === id);
+    expect(new Set(ofDelivery.map(({ at }) => at)).size).toBe(1);
+    const kinds = ofDelivery.map(({ kind }) => kind);
+    expect(kinds).toEqual(['accepted', 'routed', 'attempt', 'delivered']);
   });
 });

@@ -40,10 +40,16 @@ export async function itemsOfOrder(
   const lastMs = Math.max(...ends, ...attempts.items.map(({ atMs }) => atMs));
   const span = { sinceMs, untilMs: isOver ? lastMs + NEARBY_MS : clock.now() };
   const near = { sinceMs: sinceMs - NEARBY_MS, untilMs: span.untilMs };
+  const ofAll = (itemsOf: typeof beginOf) => ({
+    items: deliveries.toReversed().flatMap((one) => itemsOf(one, reader)),
+    isComplete: true,
+  });
+  // What has one time stays in this order.
   return together([
-    { items: deliveries.toReversed().flatMap((one) => ofDelivery(one, reader)), isComplete: true },
-    attempts,
+    ofAll(beginOf),
     await whatWasDone(reader, { partner, deliveries, span }),
+    attempts,
+    ofAll(endOf),
     await refusedCalls(reader, partner.id, near),
     await notices(store.db, partner.id, span),
   ]);
@@ -75,8 +81,8 @@ function together(parts: readonly Items[]): Items {
   };
 }
 
-function ofDelivery(found: FoundDelivery, { toId }: Reader): Item[] {
-  const { event_id, type, partner_order_id, accepted_at, settled_at, state } = found;
+function beginOf(found: FoundDelivery, { toId }: Reader): Item[] {
+  const { event_id, type, partner_order_id, accepted_at } = found;
   const subject = toId(deliveryId(found.seq));
   const accepted: Item = {
     atMs: accepted_at,
@@ -84,9 +90,13 @@ function ofDelivery(found: FoundDelivery, { toId }: Reader): Item[] {
     sentence: `Event ${event_id} (order ${partner_order_id} ${type}) was accepted.`,
     subject,
   };
-  const items = [accepted, { ...routeOf(found), atMs: accepted_at, subject }];
-  if (settled_at === null || state === 'pending' || state === 'unrouted') return items;
-  return [...items, { atMs: settled_at, kind: state, sentence: settledAs[state], subject }];
+  return [accepted, { ...routeOf(found), atMs: accepted_at, subject }];
+}
+
+function endOf({ seq, settled_at, state }: FoundDelivery, { toId }: Reader): Item[] {
+  if (settled_at === null || state === 'pending' || state === 'unrouted') return [];
+  const subject = toId(deliveryId(seq));
+  return [{ atMs: settled_at, kind: state, sentence: settledAs[state], subject }];
 }
 
 const settledAs = {
