@@ -4,25 +4,19 @@ import type { GrantSet } from '../base/grants.ts';
 import { type Call, debugOf } from './call.ts';
 import { headersOf } from './reply.ts';
 import type { Counted } from './stages.ts';
-import { sendWhole } from './whole-reply.ts';
+import { RepeatedBody, sendWhole } from './whole-reply.ts';
 
-/** Endpoints and numbers are ASCII. */
-interface Prepared {
-  body: string;
-  length: string;
-}
-
-const prepared = new WeakMap<GrantSet, Prepared>();
+const prepared = new WeakMap<GrantSet, RepeatedBody>();
 
 export function answerOverview({ stage }: Counted, clock: Clock): void {
   const { call, grant } = stage;
   const { grants } = stage.caller;
-  const { body, length } =
+  const body =
     grant.is_debug_mode && asksForDebug(call)
       ? replyWith(grants, JSON.stringify(debugOf(call, clock.now())))
       : preparedFor(grants);
   const headers = headersOf(call, clock);
-  headers.push('Content-Length', length);
+  headers.push('Content-Length', body.length);
   sendWhole(call.response, 200, headers, body);
 }
 
@@ -30,7 +24,7 @@ function asksForDebug({ request: { headers } }: Call): boolean {
   return String(headers['x-debug-mode']).toLowerCase() === 'on';
 }
 
-function preparedFor(grants: GrantSet): Prepared {
+function preparedFor(grants: GrantSet): RepeatedBody {
   let reply = prepared.get(grants);
   if (!reply) {
     reply = replyWith(grants, 'null');
@@ -39,7 +33,7 @@ function preparedFor(grants: GrantSet): Prepared {
   return reply;
 }
 
-function replyWith({ json }: GrantSet, debug: string): Prepared {
-  const body = `{"data":${json},"debug":${debug},"error":null,"status":"ok"}`;
-  return { body, length: String(body.length) };
+/** Endpoints and numbers are ASCII. */
+function replyWith({ json }: GrantSet, debug: string): RepeatedBody {
+  return new RepeatedBody(`{"data":${json},"debug":${debug},"error":null,"status":"ok"}`);
 }

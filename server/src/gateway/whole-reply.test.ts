@@ -1,10 +1,10 @@
 /** Its replies, byte for byte beside those that node:http makes of the same headers. */
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, createServer as createNetServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { sendWhole } from './whole-reply.ts';
+import { RepeatedBody, sendWhole } from './whole-reply.ts';
 
 const HEADERS = [
   'Content-Type',
@@ -17,8 +17,21 @@ const HEADERS = [
   '3',
 ];
 const BODY = 'abé';
+const PATHS = ['/a', '/b', '/c'];
 
-type Send = typeof sendWhole;
+type Send = (
+  response: ServerResponse,
+  status: number,
+  headers: readonly string[],
+  body: string,
+) => void;
+
+const repeated = new RepeatedBody(BODY);
+const WAYS: Record<string, Send> = {
+  'whose body is text': sendWhole,
+  'whose body is repeated': (response, status, headers) =>
+    sendWhole(response, status, headers, repeated),
+};
 
 const byNode: Send = (response, status, headers, body) => {
   response.writeHead(status, headers as string[]);
@@ -60,8 +73,12 @@ const CASES: [string, { status?: number; requests: string; before?: RequestListe
   ],
 ];
 
-test.each(CASES)('a reply %s is the one that node:http sends', async (_what, one) => {
-  const [ours, theirs] = [await replies(sendWhole, one), await replies(byNode, one)];
+const EACH_WAY = Object.entries(WAYS).flatMap(([way, send]) =>
+  CASES.map(([what, one]) => ({ what: `${way}, ${what}`, send, one })),
+);
+
+test.each(EACH_WAY)('a reply $what, is the one that node:http sends', async ({ send, one }) => {
+  const [ours, theirs] = [await replies(send, one), await replies(byNode, one)];
   // The second may have changed between the two.
   const [sent, expected] = [ours, theirs].map(({ bytes }) =>
     bytes.replace(/^Date: .+$/gm, 'Date: now'),
@@ -69,6 +86,35 @@ test.each(CASES)('a reply %s is the one that node:http sends', async (_what, one
   expect(sent).toBe(expected);
   expect(ours.bytes).toMatch(/^HTTP\/1\.1 /);
   expect(ours.told).toEqual(theirs.told);
+});
+
+test('replies that connections cannot take yet are not mixed up', async () => {
+  const received: Promise<string>[] = [];
+  const arrived = Promise.withResolvers<void>();
+  const server = createNetServer((socket) => {
+    received.push(text(socket.setEncoding('latin1')));
+    if (received.length === PATHS.length) arrived.resolve();
+  });
+  const port = await portOf(server);
+  const body = new RepeatedBody(BODY);
+  const sockets = PATHS.map((path) => {
+    // Until it is connected, it keeps what is written.
+    const socket = connect(port, '127.0.0.1');
+    const request = Object.assign(new IncomingMessage(socket), {
+      ...{ httpVersionMajor: 1, httpVersionMinor: 1 },
+    });
+    const response = new ServerResponse(request);
+    response.assignSocket(socket);
+    sendWhole(response, 200, ['X-Path', path], body);
+    expect(socket.writableLength).toBeGreaterThan(BODY.length);
+    return socket;
+  });
+  await arrived.promise;
+  for (const socket of sockets) socket.end();
+  const replies = await Promise.all(received);
+  const paths = replies.map((reply) => /^X-Path: (.*)\r$/m.exec(reply)?.[1]);
+  expect(paths.toSorted()).toEqual(PATHS);
+  for (const reply of replies) expect(reply.endsWith(`\r\n\r\n${BODY}`)).toBe(true);
 });
 
 test('the date is the present one', async () => {
@@ -88,7 +134,7 @@ async function replies(
   { status = 200, requests, before }: (typeof CASES)[number][1],
 ): Promise<{ bytes: string; told: unknown[] }> {
   const told: unknown[] = [];
-  const server = createServer({ keepAliveTimeout: 7_000 }, (request, response) => {
+  const port = await listening((request, response) => {
     before?.(request, response);
     send(response, status, HEADERS, BODY);
     const { headersSent, statusCode, writableEnded } = response;
@@ -98,11 +144,19 @@ async function replies(
       one.finished = response.writableFinished;
     });
   });
-  onTestFinished(() => void server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = connect(port, '127.0.0.1');
   socket.setEncoding('latin1');
   socket.write(requests);
   return { bytes: await text(socket), told };
+}
+
+function listening(serve: RequestListener): Promise<number> {
+  return portOf(createServer({ keepAliveTimeout: 7_000 }, serve));
+}
+
+async function portOf(server: Server): Promise<number> {
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }

@@ -1,5 +1,5 @@
 /**
- * Sends a reply that is complete: head and body in one piece of text. node:http checks and joins the headers of
+ * Sends a reply that is complete: head and body in one write. node:http checks and joins the headers of
  * every reply; it took 1.1 of the 7 µs that a bare reply costs without sockets. Here the head is joined as node:http
  * would, and put where node:http keeps the head that it has made. The test beside this file compares both, so it fails
  * if a new Node keeps it elsewhere.
@@ -10,27 +10,77 @@ import { http } from '../listener/node-http.ts';
 /** Not in the types. */
 interface Composed {
   _header: string | null;
+  _headerSent: boolean;
   readonly _keepAliveTimeout: number;
+}
+
+/** More than our own headers take. A longer head is sent with a copy of the body. */
+const ROOM_FOR_HEAD = 2_048;
+
+/**
+ * A body that many replies have, as bytes with room for the head of each in front. As text, head and body are joined and
+ * then copied for every reply, which took 1.3 of the 9.6 µs that a reply of 7 KB costs with its socket.
+ */
+export class RepeatedBody {
+  readonly length: string;
+  #bytes: Buffer;
+
+  /** Each character is a byte. */
+  constructor(text: string) {
+    this.length = String(text.length);
+    this.#bytes = Buffer.allocUnsafeSlow(ROOM_FOR_HEAD + text.length);
+    this.#bytes.write(text, ROOM_FOR_HEAD, 'latin1');
+  }
+
+  get text(): string {
+    return this.#bytes.toString('latin1', ROOM_FOR_HEAD);
+  }
+
+  /** Valid until it is asked for again. */
+  after(head: string): Buffer {
+    const start = ROOM_FOR_HEAD - head.length;
+    this.#bytes.write(head, start, 'latin1');
+    return this.#bytes.subarray(start);
+  }
+
+  /** A connection still needs what it was given, because its caller does not read so fast. */
+  leaveBytes(): void {
+    this.#bytes = Buffer.from(this.#bytes);
+  }
 }
 
 /**
  * Headers as name, value, name, value …: without `Connection`, and not checked, so they are our own or have
- * passed a parser. Each character of the body is a byte.
+ * passed a parser. Each character of the body is a byte. The response is the one whose turn it is on its connection.
  */
 export function sendWhole(
   response: ServerResponse,
   status: number,
   headers: readonly string[],
-  body: string,
+  body: string | RepeatedBody,
 ): void {
   if (isPlain(response, status)) {
     response.statusCode = status;
     const composed = response as ServerResponse & Composed;
-    composed._header = headOf(response, status, headers, composed._keepAliveTimeout);
+    const head = headOf(response, status, headers, composed._keepAliveTimeout);
+    composed._header = head;
+    if (typeof body !== 'string' && wroteAtOnce(response, head, body)) {
+      composed._headerSent = true;
+      response.end();
+      return;
+    }
   } else {
     response.writeHead(status, headers as string[]);
   }
-  response.end(body, 'latin1');
+  response.end(typeof body === 'string' ? body : body.text, 'latin1');
+}
+
+/** `response.end` waits for what the connection still holds, as it does after its own writes. */
+function wroteAtOnce({ req, socket }: ServerResponse, head: string, body: RepeatedBody): boolean {
+  if (req.method === 'HEAD' || !socket?.writable || head.length > ROOM_FOR_HEAD) return false;
+  socket.write(body.after(head));
+  if (socket.writableLength > 0) body.leaveBytes();
+  return true;
 }
 
 /** Others end their connection, have no body, or have headers that were set before. */
