@@ -25,12 +25,12 @@ export const forward: Bench = {
     const authorizations = await unlimitedKey(bellhop, folder);
     const bare = await startNode(session, 'bench/servers/bare-proxy.ts', [upstream.ready]);
 
-    const calls: [string, Pick<Load, 'method' | 'body'>][] = [
-      ['forwarding a GET', { method: 'GET' }],
-      ['forwarding a small POST', { method: 'POST', body: SMALL_BODY }],
+    const calls: [string, number, Pick<Load, 'method' | 'body'>][] = [
+      ['forwarding a GET', 0.88, { method: 'GET' }],
+      ['forwarding a small POST', 0.95, { method: 'POST', body: SMALL_BODY }],
     ];
     const comparisons: Comparison[] = [];
-    for (const [title, call] of calls) {
+    for (const [title, atLeast, call] of calls) {
       const ours = { url: bellhop.sandbox + PATH, authorizations, ...call };
       const theirs = { url: bare.ready + PATH, authorizations, ...call };
       session.progress('warming up');
@@ -38,7 +38,7 @@ export const forward: Bench = {
       comparisons.push({
         title,
         unit: 'calls/s',
-        bar: { atLeast: 0.85 },
+        bar: { atLeast },
         measured: callsPerSecond('Bellhop', bellhop, ours),
         against: callsPerSecond('bare undici proxy', bare, theirs),
       });
