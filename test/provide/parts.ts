@@ -107,7 +107,8 @@ const ENOUGH_BYTES = 4 * 2 ** 30;
  * the system 0.4 s of processor time. No test cuts the power of a machine, so none needs a disk.
  */
 export function keepFilesInMemory(env: NodeJS.ProcessEnv): void {
-  if (env.TMPDIR !== undefined || !existsSync(MEMORY)) return;
+  const isChosen = env.TMPDIR ?? env.TMP ?? env.TEMP;
+  if (isChosen !== undefined || !existsSync(MEMORY)) return;
   const { bavail, bsize } = statfsSync(MEMORY);
   if (bavail * bsize >= ENOUGH_BYTES) env.TMPDIR = MEMORY;
 }

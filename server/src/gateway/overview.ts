@@ -16,7 +16,7 @@ export function answerOverview({ stage }: Counted, clock: Clock): void {
       ? replyWith(grants, JSON.stringify(debugOf(call, clock.now())))
       : preparedFor(grants);
   const headers = headersOf(call, clock);
-  headers.push('Content-Length', body.length);
+  headers.push('Content-Length', String(body.length));
   sendWhole(call.response, 200, headers, body);
 }
 
@@ -27,13 +27,13 @@ function asksForDebug({ request: { headers } }: Call): boolean {
 function preparedFor(grants: GrantSet): RepeatedBody {
   let reply = prepared.get(grants);
   if (!reply) {
-    reply = replyWith(grants, 'null');
+    reply = new RepeatedBody(replyWith(grants, 'null'));
     prepared.set(grants, reply);
   }
   return reply;
 }
 
 /** Endpoints and numbers are ASCII. */
-function replyWith({ json }: GrantSet, debug: string): RepeatedBody {
-  return new RepeatedBody(`{"data":${json},"debug":${debug},"error":null,"status":"ok"}`);
+function replyWith({ json }: GrantSet, debug: string): string {
+  return `{"data":${json},"debug":${debug},"error":null,"status":"ok"}`;
 }

@@ -3,14 +3,15 @@
  * row: the first adds it, the others bring it up to date. So the row never says less than what was changed, even
  * if the process is killed in the middle, and `done` says whether it came to its end. People can follow it there.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isDeadlock } from '../base/database-errors.ts';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { isDeadlock, isTooSlow } from '../base/database-errors.ts';
 import { noteChangedDeliveries } from '../store/audit-partners.ts';
 import { MOST_AT_ONCE, type QueueVerbs } from '../store/queue/verbs.ts';
 import type { Store } from '../store/store.ts';
 import type { NamedSent } from './deliveries/sent.ts';
 
 const TRIES = 5;
+const TRIED_AGAIN_AFTER_MS = 200;
 
 export interface ManyChanges<Found> {
   action: string;
@@ -20,8 +21,9 @@ export interface ManyChanges<Found> {
   /** The deliveries, in the order in which they are changed. */
   seqs: readonly number[];
   /**
-   * Looks at a batch before its transaction. What that holds up is then only what it writes: on an embedded database,
-   * others read in another thread. Whoever changes them meanwhile comes first: verbs look again at what they change.
+   * Reads a batch before its transaction, which then only writes: on an embedded database, another thread reads, behind
+   * what else the caller reads. Others may change these deliveries in between, so verbs change only those that are still
+   * in the state in which they were found.
    */
   find(seqs: readonly number[]): Promise<Found>;
   /** Returns which deliveries it has changed, of whichever partners. It may run again for the same batch. */
@@ -45,8 +47,8 @@ export async function changeInBatches<Found>(
     const batch = seqs.slice(done, done + size);
     done += batch.length;
     const isLast = done === seqs.length;
-    const found = await find(batch);
-    const result = await withoutDeadlock(() =>
+    const found = await patiently(() => find(batch));
+    const result = await patiently(() =>
       store.change(actor, async ({ db, queue, audit, auditMore }) => {
         const now = await change(queue, found);
         const sent = await named?.read(db, now);
@@ -64,12 +66,14 @@ export async function changeInBatches<Found>(
   }
 }
 
-async function withoutDeadlock<T>(transaction: () => Promise<T>): Promise<T> {
+/** A change must not end halfway because of a deadlock, or of what its caller reads beside it. */
+async function patiently<T>(step: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await transaction();
+      return await step();
     } catch (error) {
-      if (!isDeadlock(error) || tries === TRIES) throw error;
+      if (!(isDeadlock(error) || isTooSlow(error)) || tries === TRIES) throw error;
+      await sleep(TRIED_AGAIN_AFTER_MS);
     }
   }
 }

@@ -46,7 +46,7 @@ interface Props {
 export function Plot(props: Props) {
   const { title, description, span, buckets, heights, format, pointed, onPoint, onOpen } = props;
   const highest = ceilingOf(heights);
-  // Half an event is no line of the grid.
+  // Counts have no grid lines between whole numbers.
   const isCount = heights.every(Number.isInteger);
   const id = useId();
   const { parentRef, width } = useParentSize(SIZE);

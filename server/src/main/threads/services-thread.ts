@@ -16,7 +16,7 @@ import { createServicesSide, type ServicesSide } from './services-side.ts';
 const port = parentPort;
 if (!port) throw new Error('services-thread.ts runs as a worker thread');
 const { roles }: Pick<Config, 'roles'> = workerData;
-// Most of the time to the ready line; the main thread opens the data meanwhile.
+// This takes most of the time to the ready line. Meanwhile, the main thread opens the data.
 await loadApps(roles);
 
 const services = createServicesSide({

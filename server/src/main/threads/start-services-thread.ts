@@ -37,8 +37,9 @@ export function loadServicesThread(
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: MOST_YOUNG_MB },
   });
-  // After a start that ended before it.
-  closing.defer(async () => void (await worker.terminate()));
+  let isUsed = false;
+  // For a start that fails before the thread is used.
+  closing.defer(async () => void (isUsed || (await worker.terminate())));
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const lost = new Promise<string>((resolve) => {
     worker.once('error', (error) => {
@@ -48,6 +49,7 @@ export function loadServicesThread(
   });
 
   return async (data, mainSide) => {
+    isUsed = true;
     const services = link<MainSide, ServicesSide>(worker, mainSide);
     const failed = Promise.withResolvers<string>();
     let isStopping = false;

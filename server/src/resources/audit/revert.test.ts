@@ -170,7 +170,7 @@ describeOnEachStore('undoing a change', (newDatabase) => {
     const until = new Date(environment.clock.now()).toISOString();
     await environment.store.change('Ann', async ({ db, queue, audit }) => {
       const rows = await db.selectFrom('pending').select('seq').execute();
-      await queue.cancelMany(rows.map(({ seq }) => seq));
+      await queue.cancelMany(rows.map(({ seq }) => ({ seq, state: 'pending' })));
       await audit('test', 'test', null, null);
     });
     const parts: unknown[] = [];

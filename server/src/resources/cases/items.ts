@@ -44,7 +44,7 @@ export async function itemsOfOrder(
     items: deliveries.toReversed().flatMap((one) => itemsOf(one, reader)),
     isComplete: true,
   });
-  // What has one time stays in this order.
+  // Items of the same time stay in this order.
   return together([
     ofAll(beginOf),
     await whatWasDone(reader, { partner, deliveries, span }),

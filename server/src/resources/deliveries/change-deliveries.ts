@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { findDeliveries } from '../../store/queue/list.ts';
-import type { QueueVerbs, Retried } from '../../store/queue/verbs.ts';
+import type { Found, QueueVerbs, Retried } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { input, reason, reply, words } from '../forms.ts';
@@ -67,7 +67,7 @@ export async function changeDeliveries(
     async find(batch) {
       const still = await findDeliveries(store.db, { ...search, seqs: batch }, batch.length);
       const sendable = action === 'retry' ? await withMidoffices(store.db, still) : [];
-      return { seqs: still.map(({ seq }) => seq), sendable };
+      return { still, sendable };
     },
     change: (queue, found) => apply(action, queue, found),
     after: (changed) => ({
@@ -85,13 +85,13 @@ export async function changeDeliveries(
 function apply(
   action: Static<typeof BulkChange>['action'],
   queue: QueueVerbs,
-  { seqs, sendable }: { seqs: readonly number[]; sendable: readonly Retried[] },
+  { still, sendable }: { still: readonly Found[]; sendable: readonly Retried[] },
 ): Promise<number[]> {
   switch (action) {
     case 'cancel':
-      return queue.cancelMany(seqs);
+      return queue.cancelMany(still);
     case 'acknowledge':
-      return queue.acknowledge(seqs);
+      return queue.acknowledge(still.map(({ seq }) => seq));
     case 'retry':
       return queue.retryMany(sendable);
   }

@@ -29,7 +29,6 @@ export const sentDeliveries = {
  * Collects them for the reply. Without a limit nobody asks for them, and a backlog of a million would fill the memory, so
  * nothing is read that the reply does not have.
  */
-export type NamedSent = ReturnType<typeof nameSent>;
 export function nameSent(limit: number | undefined) {
   const named: SentDelivery[] = [];
   return {
@@ -48,3 +47,5 @@ export function nameSent(limit: number | undefined) {
       limit === undefined ? {} : { deliveries: named },
   };
 }
+
+export type NamedSent = ReturnType<typeof nameSent>;

@@ -11,12 +11,16 @@ import { noticeUsed } from './notices.ts';
 const NOT_IDLE = "set local idle_in_transaction_session_timeout = '2s'";
 /** These counts are not worth a wait for the disk: if PostgreSQL crashes, it may lose the last second. */
 const BEGIN = `set local synchronous_commit = off; ${NOT_IDLE}`;
-/** Whoever holds the key may be frozen, and a stop waits for this. The batch is tried again, with what is left of it. */
+/** Whoever holds the key may be frozen, and later counts wait for this. */
 const WAIT_FOR_KEY = `set local lock_timeout = '2s'; ${NOT_IDLE}`;
 
-type LastDays = readonly [keyId: string, at: number][];
+const LOCK_NOT_AVAILABLE = '55P03';
+
+type LastDays = readonly (readonly [keyId: string, at: number])[];
 
 export function postgresUsageHistory(db: Kysely<Schema>, clock: Clock): UsageStore {
+  /** Of keys that were locked for too long; they get them with a later batch. */
+  let late: LastDays = [];
   return {
     async add({ writer, number, records, apiKeys }) {
       await db.transaction().execute(async (transaction) => {
@@ -40,7 +44,7 @@ export function postgresUsageHistory(db: Kysely<Schema>, clock: Clock): UsageSto
         if (apiKeys.length > 0) await noteApiKeys(apiKeys).execute(transaction);
         await noticeUsed(transaction, records, clock.now());
       });
-      await useKeys(db, lastDaysIn(usageRowsOf(records, 'day')));
+      late = await useKeys(db, [...late, ...lastDaysIn(usageRowsOf(records, 'day'))]);
     },
   };
 }
@@ -81,23 +85,37 @@ function idOf({ keyId, fingerprint }: ApiKeyUse): string {
 }
 
 /**
- * Not in the transaction of the counts: a node that vanishes in the middle of that one would leave keys locked, and who
- * revokes one would wait. Keys that somebody is changing come last, one at a time: whoever waits for one and holds
- * another could be in a deadlock with an import, which changes keys in another order.
+ * Not in the transaction of the counts: a node that vanishes in that one would leave keys locked, and revoking one would
+ * have to wait. Keys that somebody is changing come last, one at a time: whoever waits for one and holds another could be
+ * in a deadlock with an import, which changes keys in another order. Resolves to those that stay locked.
  */
-async function useKeys(db: Database, lastDays: LastDays): Promise<void> {
-  if (lastDays.length === 0) return;
-  const { rows: locked } = await useFreeKeys(lastDays).execute(db);
-  for (const { key_id, at } of locked) {
+async function useKeys(db: Database, lastDays: LastDays): Promise<LastDays> {
+  if (lastDays.length === 0) return [];
+  // The later day of a key comes last.
+  const { rows } = await useFreeKeys([...new Map(lastDays)]).execute(db);
+  const locked = rows.map(({ key_id, at }) => [key_id, at] as const);
+  for (const [n, [keyId, at]] of locked.entries()) {
+    if (!(await useKey(db, keyId, at))) return locked.slice(n);
+  }
+  return [];
+}
+
+/** Waits for the key a little; false if that was too short. */
+async function useKey(db: Database, keyId: string, at: number): Promise<boolean> {
+  try {
     await db.transaction().execute(async (transaction) => {
       await sql.raw(WAIT_FOR_KEY).execute(transaction);
       await transaction
         .updateTable('api_key')
         .set({ last_used_on: at })
-        .where('key_id', '=', key_id)
+        .where('key_id', '=', keyId)
         .where((key) => key.or([key('last_used_on', 'is', null), key('last_used_on', '<', at)]))
         .execute();
     });
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) return false;
+    throw error;
   }
 }
 

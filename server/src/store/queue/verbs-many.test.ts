@@ -7,7 +7,7 @@ import {
   type QueueDatabase,
 } from '../../../testing/queue-database.ts';
 import { readDelivery } from './read-deliveries.ts';
-import type { Retried } from './verbs.ts';
+import type { Found, Retried } from './verbs.ts';
 import { countWaiting, findWaiting } from './waiting.ts';
 
 const OTHER = { id: 'mid_other', ordered: true };
@@ -90,7 +90,16 @@ describeOnEachDatabase('verbs for many deliveries', (fresh) => {
       const delivered = await queue.delivery();
       const exhausted = await queue.givenUp('exhausted');
       const unrouted = await queue.delivery({ midoffice_id: null });
-      const many = [plain, delivered, head, unrouted, exhausted, second, 77_777];
+      const many: Found[] = [
+        ...[plain, head, second, 77_777].map((seq) => ({ seq, state: 'pending' as const })),
+        ...[unrouted, delivered].map((seq) => ({ seq, state: 'unrouted' as const })),
+        { seq: exhausted, state: 'exhausted' },
+      ];
+      const changed = many.map(({ seq, state }) => ({
+        seq,
+        state: state === 'pending' ? ('unrouted' as const) : ('pending' as const),
+      }));
+      expect(await queue.change((verbs) => verbs.cancelMany(changed))).toEqual([]);
       expect(await queue.change((verbs) => verbs.cancelMany(many))).toHaveLength(4);
       expect(await queue.change((verbs) => verbs.cancelMany(many))).toHaveLength(0);
       for (const seq of [head, second, plain, unrouted])

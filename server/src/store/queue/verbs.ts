@@ -51,9 +51,12 @@ export interface Midoffice {
 }
 
 /** A delivery in the state in which it was found. */
-export interface Retried {
+export interface Found {
   seq: number;
   state: DeliveryState;
+}
+
+export interface Retried extends Found {
   /** Where to send it. */
   midoffice: Midoffice;
 }
@@ -82,8 +85,8 @@ export interface QueueVerbs {
   sendWaiting(seqs: readonly number[]): Promise<number[]>;
   /** Stops further attempts, or a delivery that waits for a midoffice. Returns false if it is neither. */
   cancel(seq: number): Promise<boolean>;
-  /** Cancels those that are pending or unrouted, at most `MOST_AT_ONCE`, and returns which. */
-  cancelMany(seqs: readonly number[]): Promise<number[]>;
+  /** Cancels those that are still pending, or still unrouted, at most `MOST_AT_ONCE`, and returns which. */
+  cancelMany(found: readonly Found[]): Promise<number[]>;
   /** Says of exhausted deliveries that they need no recovery, at most `MOST_AT_ONCE`, and returns of which. */
   acknowledge(seqs: readonly number[]): Promise<number[]>;
   /**
@@ -252,11 +255,15 @@ export function queueVerbs(
       return pending.length > 0 || (await cancelUnrouted(db, [seq], nowMs)).length > 0;
     },
 
-    async cancelMany(seqs) {
-      if (seqs.length === 0) return [];
-      const unrouted = await lockDeliveries(seqs, { onlyUnrouted: true });
-      const pending = await notifyLanes(await cancelPending(db, seqs, nowMs));
-      return [...pending, ...(await cancelUnrouted(db, unrouted, nowMs))];
+    async cancelMany(found) {
+      const { pending = [], unrouted = [] } = Object.groupBy(found, ({ state }) => state);
+      const locked =
+        unrouted.length > 0 ? await lockDeliveries(seqsOf(unrouted), { onlyUnrouted: true }) : [];
+      const cancelled =
+        pending.length > 0
+          ? await notifyLanes(await cancelPending(db, seqsOf(pending), nowMs))
+          : [];
+      return [...cancelled, ...(await cancelUnrouted(db, locked, nowMs))];
     },
 
     async acknowledge(seqs) {
