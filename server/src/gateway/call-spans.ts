@@ -31,6 +31,7 @@ export function endCallSpan(
   tracer.end(span, {
     name: route === undefined ? method : `${method} ${route}`,
     kind: SERVER,
+    beganMs: call.startedMs,
     durationMs,
     failed: status >= 500,
     attributes: {
@@ -69,6 +70,7 @@ export function createUpstreamSpans(tracer: Tracer, upstream: URL): UpstreamSpan
         tracer.end(span, {
           name: `${method} ${template}`,
           kind: CLIENT,
+          beganMs: startedMs,
           durationMs: performance.now() - startedMs,
           failed: status === undefined || status >= 400,
           attributes: {

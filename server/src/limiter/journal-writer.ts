@@ -33,6 +33,8 @@ const PRUNE_AGAIN_MS = 5_000;
 interface Batch<T> {
   tallies: Set<T>;
   saved: PromiseWithResolvers<void>;
+  /** The same for calls, which may go on without the database: one promise for all of them. */
+  savedForCalls: Promise<void>;
   /** Somebody waits for it. */
   urgent: boolean;
 }
@@ -79,13 +81,7 @@ export class JournalWriter<T extends JournaledTally> {
 
   /** Resolves once all that the tally has admitted so far would outlive a crash. */
   save(tally: T): Promise<void> {
-    const batch = this.#gather(tally);
-    if (!batch.urgent) {
-      batch.urgent = true;
-      // Not a microtask: those run between two sockets' requests, and each would be on its own.
-      if (!this.#appending) setImmediate(() => this.#appendGathered());
-    }
-    return batch.saved.promise;
+    return this.#gatherUrgent(tally).saved.promise;
   }
 
   /** The same for a call that waits for it. Undefined if it need not wait, because calls go on without the database. */
@@ -95,9 +91,7 @@ export class JournalWriter<T extends JournaledTally> {
       this.saveSoon(tally);
       return undefined;
     }
-    return this.save(tally).catch((error) => {
-      if (!(error instanceof DatabaseAway && outage?.mayGoOn())) throw error;
-    });
+    return this.#gatherUrgent(tally).savedForCalls;
   }
 
   /** The same within a second, for what somebody else keeps as well. */
@@ -142,13 +136,29 @@ export class JournalWriter<T extends JournaledTally> {
   }
 
   #gather(tally: T): Batch<T> {
-    if (!this.#gathering) {
-      this.#gathering = { tallies: new Set(), saved: Promise.withResolvers(), urgent: false };
-      // Not everyone waits for it; those who do get the failure.
-      this.#gathering.saved.promise.catch(() => {});
-    }
+    this.#gathering ??= this.#newBatch();
     this.#gathering.tallies.add(tally);
     return this.#gathering;
+  }
+
+  #gatherUrgent(tally: T): Batch<T> {
+    const batch = this.#gather(tally);
+    if (!batch.urgent) {
+      batch.urgent = true;
+      // Not a microtask: those run between two sockets' requests, and each would be on its own.
+      if (!this.#appending) setImmediate(() => this.#appendGathered());
+    }
+    return batch;
+  }
+
+  #newBatch(): Batch<T> {
+    const saved = Promise.withResolvers<void>();
+    const savedForCalls = saved.promise.catch((error) => {
+      if (!(error instanceof DatabaseAway && this.#outage?.mayGoOn())) throw error;
+    });
+    // Not everyone waits for it; those who do get the failure.
+    savedForCalls.catch(() => {});
+    return { tallies: new Set(), saved, savedForCalls, urgent: false };
   }
 
   #appendDelayed(): void {

@@ -19,13 +19,15 @@ export type Attributes = Readonly<Record<string, string | number | undefined>>;
 export interface SpanEnd {
   name: string;
   kind: typeof SERVER | typeof CLIENT;
+  /** On the thread's monotonic clock. Without it, the span ends now. */
+  beganMs?: number;
   durationMs: number;
   attributes: Attributes;
   /** Whether the work failed; a caller's mistake is not a failure of the server. */
   failed: boolean;
 }
 
-export interface FinishedSpan extends SpanEnd {
+export interface FinishedSpan extends Omit<SpanEnd, 'beganMs'> {
   context: TraceContext;
   parentSpanId: string | undefined;
   /** Since 1970, with fractions. */

@@ -8,6 +8,8 @@ import type { Sampler } from './sampler.ts';
 import type { Encoding, OpenSpan, SpanEnd } from './span.ts';
 import { isSampled, type TraceContext, withSampling } from './trace-context.ts';
 
+const TOLERATED_DRIFT_MS = 1;
+
 export class Tracer {
   readonly #sampler: Sampler;
   readonly #encoding: Encoding;
@@ -39,22 +41,27 @@ export class Tracer {
     return { context: parent, parentSpanId: undefined, isRecorded: false };
   }
 
-  /** The span ends now. */
-  end({ context, parentSpanId, isRecorded }: OpenSpan, end: SpanEnd): void {
+  end({ context, parentSpanId, isRecorded }: OpenSpan, { beganMs, ...end }: SpanEnd): void {
     if (!isRecorded) return;
     // Before it is encoded: while the collector is away, a span costs next to nothing.
     if (!this.#exporter.hasRoom()) return;
-    const startedMs = this.#nowMs() - end.durationMs;
+    const startedMs = this.#wallOffsetMs() + (beganMs ?? performance.now() - end.durationMs);
     this.#exporter.add(this.#encoding.span({ ...end, context, parentSpanId, startedMs }));
   }
 
-  /** More exact than Date.now(): with whole milliseconds, spans would begin before their parents. */
-  #nowMs(): number {
-    const monotonicMs = performance.now();
-    const driftMs = Date.now() - (this.#offsetMs + monotonicMs);
-    // The wall clock was set, or the two clocks run at different speeds.
-    if (Math.abs(driftMs) > 2) this.#offsetMs += driftMs;
-    return this.#offsetMs + monotonicMs;
+  /**
+   * More exact than Date.now(): with whole milliseconds, spans would begin before their parents. They also would if it
+   * changed by what passes between the readings of two clocks, when the processor is taken away.
+   */
+  #wallOffsetMs(): number {
+    const beforeMs = performance.now();
+    const wallMs = Date.now();
+    const least = wallMs - performance.now() - TOLERATED_DRIFT_MS;
+    const most = wallMs + 1 - beforeMs + TOLERATED_DRIFT_MS;
+    // Otherwise, the wall clock was set, or the two clocks run at different speeds.
+    const fits = this.#offsetMs >= least && this.#offsetMs <= most;
+    if (!fits) this.#offsetMs = wallMs - beforeMs;
+    return this.#offsetMs;
   }
 }
 
