@@ -119,7 +119,7 @@ describeConsole('usage', bellhop, (open) => {
     await go(`/production/keys/${key.keyId}`);
     const table = page.getByRole('table', { name: 'Endpoints and limits' });
     const meter = table.getByRole('meter', { name: 'overview/' });
-    await meter.getByText('frees in').waitFor();
+    await meter.getByText('one back in').waitFor();
     const prebook = table.locator('code').getByText('hotel/prebook/');
     await expect.poll(() => prebook.isVisible()).toBe(false);
     await table.getByRole('button', { name: 'Prebook 2', expanded: false }).click();

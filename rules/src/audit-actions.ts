@@ -63,7 +63,10 @@ export const auditActions = {
     title: 'Delivery acknowledged',
     did: 'acknowledged that {} was not delivered',
   },
-  'delivery.fast_forward': { title: 'Wait skipped', did: 'skipped a wait of {}' },
+  'delivery.fast_forward': {
+    title: 'Wait skipped',
+    did: 'skipped a wait for the next attempt of {}',
+  },
   'deliveries.retry': { title: 'Many deliveries sent again', did: 'sent many deliveries again' },
   'deliveries.cancel': { title: 'Many deliveries cancelled', did: 'cancelled many deliveries' },
   'deliveries.acknowledge': {

@@ -67,6 +67,12 @@ function sentenceOf(entry: Entry, name: string, names: Names): string {
       return `asked for ${limitAsked(details)} for ${name}`;
     case 'limit_request.answer':
       return `${details.granted === true ? 'granted' : 'refused'} another limit${of(details)} for ${name}`;
+    case 'delivery.fast_forward': {
+      const waits = Number(details.waits_skipped ?? 1);
+      return waits > 1
+        ? `skipped ${inDigits(waits)} waits for the next attempts of ${name}`
+        : plain;
+    }
     case 'midoffice.recover':
     case 'partner.recover':
       return `sent ${deliveries(details.requeued)} of ${name} again${ending(details, details.requeued)}`;

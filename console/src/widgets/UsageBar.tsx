@@ -19,7 +19,7 @@ export function UsageBar({ usage, path }: { usage: Usage | undefined; path: stri
   const { used, requests_number, resets_at } = usage;
   const share = used / requests_number;
   const tone = share >= 1 ? meterStyles.full : share >= NEARLY && meterStyles.near;
-  const frees = resets_at && used > 0 ? words.limits.frees(relativeTime(resets_at, now)) : '';
+  const back = resets_at && used > 0 ? words.limits.oneBack(relativeTime(resets_at, now)) : '';
   return (
     <Meter.Root
       className={classes(meterStyles.meter, tone)}
@@ -33,7 +33,7 @@ export function UsageBar({ usage, path }: { usage: Usage | undefined; path: stri
       </Meter.Track>
       <span className={meterStyles.words} title={resets_at ? exactTime(resets_at) : undefined}>
         {inDigits(used)} / {inDigits(requests_number)}{' '}
-        <span className={textStyles.dim}>{frees}</span>
+        <span className={textStyles.dim}>{back}</span>
       </span>
     </Meter.Root>
   );

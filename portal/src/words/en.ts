@@ -70,9 +70,9 @@ export const en = {
     noReceiver: 'You have no receiver, so no webhooks are sent.',
     noKey: 'You have no key yet. Ask API support for one.',
     unused: 'No call was made today.',
-    used: (share: number) => `Your key used ${percent(share)} of its highest limit today.`,
+    used: (share: number) => `Your key used ${percent(share)} of a limit today.`,
     usedBy: (label: string, share: number) =>
-      `Key “${label}” used ${percent(share)} of its highest limit today.`,
+      `Key “${label}” used ${percent(share)} of a limit today.`,
     needsYou: {
       seeAttempt: 'See why the last attempt failed',
       repair: 'and repair your receiver.',
@@ -242,7 +242,7 @@ export const en = {
       'You had no receiver when this event arrived, so no webhook was sent. Send it again now.',
   },
   case: {
-    about: 'Everything that is known of it, in order of time.',
+    about: 'Everything that is known of it, and what else happened about that time.',
     webhook: 'Open the webhook',
     none: 'No order, webhook or call of yours has this id.',
     noneAdvice: 'Check the id and the environment. An order without any event is not known here.',
@@ -291,6 +291,7 @@ export const en = {
     tested: 'The test event was accepted.',
     testFailed: 'The test event failed.',
     check: 'Check the receiver',
+    tryOut: 'Try the receiver',
     checkText:
       'Sends about 40 webhooks to your receiver, genuine, forged, outdated, repeated and malformed ones, and reports how it answers. This takes up to a minute.',
     checking: 'Checking…',

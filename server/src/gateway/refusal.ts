@@ -31,7 +31,7 @@ export const refusals = {
     meaning:
       'No such key in this environment, a wrong API key, or a key that was revoked or has expired.',
     advice:
-      'Check that the key belongs to this address; if it does, ask API support for the state of the key.',
+      'Check that the key belongs to this base URL; if it does, ask API support for the state of the key.',
   },
   tooManyFailedLogins: {
     status: 429,

@@ -37,7 +37,7 @@ export default function Case() {
 function About({ partnerId }: { partnerId: string | null | undefined }) {
   return (
     <>
-      Everything that Bellhop knows of it, in order of time.
+      Everything that Bellhop knows of it, and what happened to the partner about that time.
       {partnerId && (
         <>
           {' '}

@@ -14,6 +14,7 @@ import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { PartnerFilter } from '../../widgets/PartnerFilter.tsx';
 import { Picker } from '../../widgets/Picker.tsx';
 import { Total } from '../../widgets/Total.tsx';
+import { TriggerCommand } from '../../widgets/TriggerCommand.tsx';
 import { BulkBar } from './BulkBar.tsx';
 import { ResultFilter } from './ResultFilter.tsx';
 import { StateFilter } from './StateFilter.tsx';
@@ -92,7 +93,7 @@ function NoDelivery({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty title="No order event has arrived yet.">
       The booking core posts events, and each becomes a delivery to the partner's midoffice. Try it
-      with <code>npx bellhop trigger</code>.
+      with <TriggerCommand />.
     </Empty>
   );
 }

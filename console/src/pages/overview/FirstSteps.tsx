@@ -10,6 +10,7 @@ import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { Steps } from '../../ui/page/Steps.tsx';
 import { NewPartnerDialog } from '../../widgets/NewPartnerDialog.tsx';
+import { TriggerCommand } from '../../widgets/TriggerCommand.tsx';
 import styles from './Overview.module.css';
 
 const POLL_MS = 5_000;
@@ -76,7 +77,7 @@ function FirstSteps({ found: { partner, key, midoffice } }: { found: Beginnings 
       />
       <p className={styles.then}>
         Then the booking core posts events of orders, and the charts begin here. Try it with{' '}
-        <code>npx bellhop trigger</code>.
+        <TriggerCommand />.
       </p>
     </Section>
   );

@@ -113,7 +113,7 @@ test('deliveries that were given up are a task until somebody has dealt with the
     sentence: 'No midoffice is down, but 186 webhooks exhausted and still open; nothing waits.',
     advice: [
       ['Send', '186 exhausted deliveries', 'again, or acknowledge what needs nothing more.'],
-      ['Begin with', 'Fernweh', ': 179 deliveries.'],
+      ['Begin with', 'Fernweh', ': 179 of them.'],
     ],
   });
   // Somebody has dealt with them.

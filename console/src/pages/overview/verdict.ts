@@ -2,6 +2,7 @@
 import type { Stats } from '../../api/types.ts';
 import type { VerdictTone } from '../../ui/page/Verdict.tsx';
 import { spanOf } from '../../ui/text/durations.ts';
+import { inDigits } from '../../ui/text/numbers.ts';
 import { counted } from '../../words/en/counted.ts';
 import { sum } from './figures.ts';
 
@@ -101,7 +102,7 @@ function adviceFor(stats: Stats): Advice[] {
       before: stats.exhausted_midoffices.length > 1 ? 'Begin with' : 'See',
       link: most.name,
       to: { page: 'midoffice', id: most.id },
-      after: `: ${counted(most.exhausted, 'delivery', 'deliveries')}.`,
+      after: `: ${inDigits(most.exhausted)} of them.`,
     });
   }
   if (stats.unrouted > 0) {

@@ -7,15 +7,18 @@ import { Time } from '../../ui/text/Time.tsx';
 type Name = OnboardingStep['name'];
 
 const words: Record<Name, { title: string; todo: string }> = {
-  key: { title: 'Key', todo: 'The partner signs in with a key.' },
+  key: { title: 'Key', todo: 'Create a key, with which the partner signs in.' },
   receiver: {
     title: 'Midoffice',
     todo: 'Create the midoffice that its webhooks go to, or choose one under “Midoffice”.',
   },
-  test_webhook: { title: 'Test webhook', todo: 'The receiver answers 2xx to a signed test event.' },
+  test_webhook: {
+    title: 'Test webhook',
+    todo: 'Send a signed test event. The receiver has to answer with 2xx.',
+  },
   receiver_certified: {
     title: 'Receiver check',
-    todo: 'The receiver passes all checks, also those with forged webhooks.',
+    todo: 'Run the check. The receiver has to pass all of it, forged webhooks included.',
   },
   certification: {
     title: 'Certification recorded',

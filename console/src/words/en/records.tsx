@@ -211,7 +211,7 @@ export const records = {
     tryFirstHint: 'The oldest goes alone. The others follow only if it is delivered.',
     failing: (name: string, since: ReactNode, result: string | undefined) => (
       <>
-        {name} has accepted no webhook since {since}.{result && ` Its last answer: ${result}.`}
+        {name} has accepted no webhook since {since}.{result && ` Last result: ${result}.`}
       </>
     ),
     ownFails: (since: ReactNode) => <>Your receiver has accepted no webhook since {since}.</>,
@@ -358,7 +358,7 @@ export const records = {
     uncounted: 'not counted',
     used: (path: string) => `Used of ${path}`,
     usedOf: (used: string, requests: string) => `${used} of ${requests}`,
-    frees: (when: string) => `frees ${when}`,
+    oneBack: (when: string) => `one back ${when}`,
     fields: {
       limit: 'Limit',
       calls: 'Calls',

@@ -30,10 +30,10 @@ const well: Home = {
   deliveries: [],
 };
 
-test('all is well: webhooks arrive, and how much of the highest limit was used today', () => {
+test('all is well: webhooks arrive, and how much of a limit was used today', () => {
   expect(verdictOf(well, NOW)).toEqual({
     tone: 'good',
-    sentence: 'Webhooks arrive. Your key used 12 % of its highest limit today.',
+    sentence: 'Webhooks arrive. Your key used 12 % of a limit today.',
     advice: [],
   });
 });
@@ -53,7 +53,7 @@ test('of several keys, the one that came closest to a limit', () => {
     { key: unused, limits_in_use: [], highest_share_today: null },
   ];
   expect(verdictOf({ ...well, keys }, NOW).sentence).toBe(
-    'Webhooks arrive. Key “office” used 80.5 % of its highest limit today.',
+    'Webhooks arrive. Key “office” used 80.5 % of a limit today.',
   );
 });
 

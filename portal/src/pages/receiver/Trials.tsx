@@ -30,8 +30,8 @@ export function Trials({ url }: { url: string }) {
   if (!may('redeliver') && !may('receiver')) return null;
   return (
     <>
-      <Section title={words.receiver.check}>
-        <p className={textStyles.prose}>{words.receiver.checkText}</p>
+      <Section title={may('receiver') ? words.receiver.check : words.receiver.tryOut}>
+        {may('receiver') && <p className={textStyles.prose}>{words.receiver.checkText}</p>}
         <div className={styles.buttons}>
           {may('redeliver') && (
             <Button busy={test.isPending} onClick={() => test.mutate()}>
