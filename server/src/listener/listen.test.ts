@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from './listen.ts';
 
@@ -69,6 +70,24 @@ test('every connection can be used, and none can be opened after draining', asyn
     const [error] = await once(connect(port, HOST), 'error');
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });
   }
+});
+
+test('a reply that its caller has not read yet is sent to its end while draining', async () => {
+  const body = 'x'.repeat(16 * 1_048_576);
+  const replied = Promise.withResolvers<number>();
+  const server = createServer((_request, response) => {
+    response.end(body);
+    replied.resolve(response.writableLength);
+  });
+  const { listening, port } = await startListening(server);
+  const caller = connect(port, HOST).pause();
+  onTestFinished(() => void caller.destroy());
+  caller.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  expect(await replied.promise).toBeGreaterThan(0);
+  const drained = listening.drain();
+  const reply = await text(caller);
+  expect(reply.length - reply.indexOf('\r\n\r\n') - 4).toBe(body.length);
+  await drained;
 });
 
 /** A caller that keeps its connection; resolves to its next reply, or to '' if the connection is closed instead. */

@@ -53,7 +53,7 @@ export async function checkListeners(listeners: Iterable<ListenerSettings>): Pro
 export async function listen(server: HttpServer, settings: ListenerSettings): Promise<Listening> {
   const { host, port, tls, isProxied } = settings;
   const open: Server[] = [];
-  const sockets = tls ? trackSockets(server) : new Set<Socket>();
+  const sockets = trackSockets(server);
   let chosen: number;
   try {
     // Sockets that share a port would also share it with another process, so that must fail first.
@@ -90,13 +90,15 @@ function endConnection(_request: IncomingMessage, response: ServerResponse): voi
   response.shouldKeepAlive = false;
 }
 
-/** node:http knows a connection only after its handshake. */
+/** Over TLS, those that were accepted, and those that replies are written to. */
 function trackSockets(server: HttpServer): Set<Socket> {
   const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-  });
+  };
+  server.on('connection', track);
+  server.on('secureConnection', track);
   return sockets;
 }
 
@@ -158,13 +160,14 @@ async function drain(
   const idleUntilMs = performance.now() + idleMs;
   const allClosed = Promise.all(doors.map(closed));
   const closeIdle = () => {
-    if (performance.now() >= idleUntilMs) server.closeIdleConnections();
+    if (performance.now() >= idleUntilMs) closeIdleConnections(server, sockets);
   };
   closeIdle();
   // A connection that is still replying when the listener closes becomes idle afterwards.
   const sweep = setInterval(closeIdle, SWEEP_MS);
   const cut = setTimeout(() => {
     server.closeAllConnections();
+    // node:http knows a connection only after its handshake.
     for (const socket of sockets) socket.destroy();
   }, DRAIN_MS);
   await allClosed;
@@ -172,4 +175,12 @@ async function drain(
   clearTimeout(cut);
   // Ends the timer with which node:http checks its connections.
   server.close();
+}
+
+/** To node:http, a connection is idle once its reply was handed over, even if the caller has read only the beginning. */
+function closeIdleConnections(server: HttpServer, sockets: ReadonlySet<Socket>): void {
+  const sending = [...sockets].filter(({ writableLength }) => writableLength > 0);
+  for (const socket of sending) socket.destroy = () => socket;
+  server.closeIdleConnections();
+  for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');
 }

@@ -58,10 +58,14 @@ export function replyOnSocket(socket: Duplex, clock: Clock, write: () => string)
   // node:http removes its own listener before it hands over a CONNECT; an unhandled reset here would
   // crash the process.
   socket.on('error', () => socket.destroy());
+  replyInTurn(socket, clock, write);
+}
+
+function replyInTurn(socket: Duplex, clock: Clock, write: () => string): void {
   const reply = replyInProgress(socket);
   if (reply?.req.complete && !reply.writableFinished) {
     // The error came after a complete request, whose reply goes first.
-    reply.once('finish', () => setImmediate(() => replyOnSocket(socket, clock, write)));
+    reply.once('finish', () => setImmediate(() => replyInTurn(socket, clock, write)));
     return;
   }
   // A reply has already started: a second one would be read as part of it.
