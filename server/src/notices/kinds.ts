@@ -81,7 +81,7 @@ export const noticeRules: { [Kind in NoticeKind]: NoticeRule<NoticeFacts[Kind]> 
       percent === 100 ? 'A limit is used up' : `${percent} % of a limit is used`,
     text: ({ key_id, endpoint, percent }) =>
       percent === 100
-        ? `Key ${key_id} has used up its limit of ${endpoint}. Further ones are refused until earlier ones leave the window. Spread your calls, or ask API support for a higher limit.`
+        ? `Key ${key_id} has used up its limit of ${endpoint}. Further calls are refused until earlier ones leave the window. Spread your calls, or ask API support for a higher limit.`
         : `Key ${key_id} has used ${percent} % of its limit of ${endpoint}. Beyond the limit, calls are refused.`,
   },
   key_expires: {
