@@ -109,14 +109,30 @@ export async function spawnBellhop(
   { preload, ...options }: ServeOptions & { preload?: URL } = {},
 ): Promise<BellhopProcess> {
   const nodeArgs = preload ? ['--import', preload.href] : [];
-  const started = spawnServe(await settingsForTest(settings), { ...options, nodeArgs });
-  const addresses = await ready(started);
+  const given = await settingsForTest(settings);
+  const { started, addresses } = await servedBy(() => spawnServe(given, { ...options, nodeArgs }));
   return {
     ...withHelpers(addresses, async () => void (await started.end())),
     child: started.child,
     startText: started.lines,
     kill: async () => void (await started.end('SIGKILL')),
   };
+}
+
+const UNAVAILABLE = 69;
+const STARTS = 3;
+
+/** Starts again what ended because a part was unavailable, as a supervisor does: machines stand still for seconds. */
+async function servedBy(spawn: () => Started) {
+  for (let start = 1; ; start++) {
+    const started = spawn();
+    try {
+      return { started, addresses: await ready(started) };
+    } catch (error) {
+      const { code } = await started.exit;
+      if (code !== UNAVAILABLE || start === STARTS) throw error;
+    }
+  }
 }
 
 /** What `start` says, typed: the settings of the test decide which addresses there are. */
