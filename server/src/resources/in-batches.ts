@@ -4,7 +4,7 @@
  * if the process is killed in the middle, and `done` says whether it came to its end. People can follow it there.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { isDeadlock, isTooSlow } from '../base/database-errors.ts';
+import { isDeadlock, ReadTimedOut, TooManyReads } from '../base/database-errors.ts';
 import { noteChangedDeliveries } from '../store/audit-partners.ts';
 import { MOST_AT_ONCE, type QueueVerbs } from '../store/queue/verbs.ts';
 import type { Store } from '../store/store.ts';
@@ -47,17 +47,19 @@ export async function changeInBatches<Found>(
     const batch = seqs.slice(done, done + size);
     done += batch.length;
     const isLast = done === seqs.length;
-    const found = await patiently(() => find(batch));
-    const result = await patiently(() =>
-      store.change(actor, async ({ db, queue, audit, auditMore }) => {
-        const now = await change(queue, found);
-        const sent = await named?.read(db, now);
-        const entry = { ...after(changed + now.length), done: isLast };
-        if (auditId !== undefined) await auditMore(auditId, entry);
-        const id = auditId ?? (await audit(action, subject, null, entry));
-        await noteChangedDeliveries(db, id, now);
-        return { id, count: now.length, sent };
-      }),
+    const found = await patiently(() => find(batch), isHeldUp);
+    const result = await patiently(
+      () =>
+        store.change(actor, async ({ db, queue, audit, auditMore }) => {
+          const now = await change(queue, found);
+          const sent = await named?.read(db, now);
+          const entry = { ...after(changed + now.length), done: isLast };
+          if (auditId !== undefined) await auditMore(auditId, entry);
+          const id = auditId ?? (await audit(action, subject, null, entry));
+          await noteChangedDeliveries(db, id, now);
+          return { id, count: now.length, sent };
+        }),
+      isDeadlock,
     );
     auditId = result.id;
     changed += result.count;
@@ -66,13 +68,21 @@ export async function changeInBatches<Found>(
   }
 }
 
-/** A change must not end halfway because of a deadlock, or of what its caller reads beside it. */
-async function patiently<T>(step: () => Promise<T>): Promise<T> {
+/** By what its caller reads beside the change. What PostgreSQL gave up took half a minute, and would again. */
+function isHeldUp(error: unknown): boolean {
+  return error instanceof ReadTimedOut || error instanceof TooManyReads;
+}
+
+/** A change must not end halfway for something that passes. */
+async function patiently<T>(
+  step: () => Promise<T>,
+  passes: (error: unknown) => boolean,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await step();
     } catch (error) {
-      if (!(isDeadlock(error) || isTooSlow(error)) || tries === TRIES) throw error;
+      if (!passes(error) || tries === TRIES) throw error;
       await sleep(TRIED_AGAIN_AFTER_MS);
     }
   }
