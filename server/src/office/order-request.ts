@@ -26,6 +26,14 @@ export interface OrderParts extends RouteParts {
 
 type Read = [error: Error | null, body?: unknown];
 
+/**
+ * Where a request keeps what became of it so far. A WeakMap would do, but V8's collections of young objects take each
+ * of its values for needed, whether the key is or not. Each value leads to the request, so all that a request had left
+ * behind was copied twice, and stayed until the next full collection: a fifth of what an event cost.
+ */
+const IN_PROGRESS = Symbol('in progress');
+type Tagged = IncomingMessage & { [IN_PROGRESS]?: OrderRequest };
+
 export class OrderRequest {
   readonly trace: EventTrace | undefined;
   /** Why its body is not read. */
@@ -36,12 +44,17 @@ export class OrderRequest {
   #read: Read | undefined;
   #verdict: Promise<Verdict> | undefined;
 
+  static inProgress(request: Tagged): OrderRequest | undefined {
+    return request[IN_PROGRESS];
+  }
+
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
     { name, webhooks }: SupportEnvironment,
     tracer: Tracer | undefined,
   ) {
+    (request as Tagged)[IN_PROGRESS] = this;
     this.#request = request;
     this.#webhooks = webhooks;
     this.trace = traceEvents(request.headers, name, tracer);

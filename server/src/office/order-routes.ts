@@ -1,5 +1,4 @@
 /** Accepts one order event or up to a thousand, all or nothing. Replies once everything is durable. */
-import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EnvironmentName } from '../base/config/settings.ts';
 import { LARGEST_BATCH_BYTES } from '../delivery/orders/intake.ts';
@@ -13,35 +12,28 @@ import { EventOutcomes, OrderEvents } from './order-schemas.ts';
 import { createQuickOrders } from './quick-orders.ts';
 import { compileSchema, type Validator } from './validator.ts';
 
-type InProgress = WeakMap<IncomingMessage, OrderRequest>;
-
 export function orderRoutes(app: App, parts: OrderParts): void {
-  const inProgress: InProgress = new WeakMap();
-  app.first.quickWay = createQuickOrders(parts, inProgress);
+  app.first.quickWay = createQuickOrders(parts);
   // A scope of its own, because only here a body is read while it arrives.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    eventsRoute(typed(scope), parts, inProgress);
+    eventsRoute(typed(scope), parts);
   });
 }
 
-function eventsRoute(
-  app: App,
-  { signIn, environmentOf, clock, tracer }: OrderParts,
-  inProgress: InProgress,
-): void {
+function eventsRoute(app: App, { signIn, environmentOf, clock, tracer }: OrderParts): void {
   const takeIn = async ({ raw, params }: FastifyRequest, reply: FastifyReply) => {
     const environment = environmentOf({ params: params as { environment: EnvironmentName } });
-    const one = inProgress.get(raw) ?? new OrderRequest(raw, reply.raw, environment, tracer);
-    inProgress.set(raw, one);
+    const one =
+      OrderRequest.inProgress(raw) ?? new OrderRequest(raw, reply.raw, environment, tracer);
     if (one.refusal?.code === 'body_too_large') reply.header('connection', 'close');
     if (one.refusal) throw one.refusal;
   };
   app.addContentTypeParser('application/json', ({ raw }, _payload, done) => {
-    inProgress.get(raw)?.read(clock, done);
+    OrderRequest.inProgress(raw)?.read(clock, done);
   });
   const endTrace = async ({ raw }: FastifyRequest, reply: FastifyReply) => {
-    inProgress.get(raw)?.trace?.end(reply.statusCode);
+    OrderRequest.inProgress(raw)?.trace?.end(reply.statusCode);
   };
   app.post(
     '/orders/v1/:environment/events',
@@ -65,7 +57,7 @@ function eventsRoute(
     async (request, reply) => {
       const { raw, body } = request;
       const isBatch = 'events' in body;
-      const one = inProgress.get(raw) as OrderRequest;
+      const one = OrderRequest.inProgress(raw) as OrderRequest;
       const verdict = await one.accept(isBatch ? body.events : [body]);
       if ('rejection' in verdict) throw problemFor(verdict.rejection, isBatch);
       return reply.code(202).send(verdict);

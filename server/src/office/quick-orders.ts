@@ -3,7 +3,7 @@
  * each took a quarter of its cost. Only what is accepted ends here. Whatever this way does not know goes to Fastify,
  * before the first step or after any of them, so that every refusal is made in one place.
  */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isValidMessage } from '../listener/valid-message.ts';
 import { LONGEST_EVENT_BYTES } from './event-splitter.ts';
 import type { QuickWay } from './http-app.ts';
@@ -12,10 +12,13 @@ import { OrderEvents, type ReportedEvents } from './order-schemas.ts';
 import { headersOfReplies } from './security-headers.ts';
 import { compileSchema } from './validator.ts';
 
-export function createQuickOrders(
-  { signIn, environments, clock, tracer, certificate }: OrderParts,
-  inProgress: WeakMap<IncomingMessage, OrderRequest>,
-): QuickWay {
+export function createQuickOrders({
+  signIn,
+  environments,
+  clock,
+  tracer,
+  certificate,
+}: OrderParts): QuickWay {
   const addresses = new Map(
     [...environments].map(([name, one]) => [`/orders/v1/${name}/events`, one]),
   );
@@ -28,7 +31,6 @@ export function createQuickOrders(
     if (!environment || request.method !== 'POST' || !isOrdinary(request.headers)) return false;
     if (!isValidMessage(request) || !signIn.knowsReporter(request.headers)) return false;
     const one = new OrderRequest(request, response, environment, tracer);
-    inProgress.set(request, one);
     if (one.refusal) return false;
     one.read(clock, (error, body) => {
       if (error || !isBody(body)) return handOver();
