@@ -34,6 +34,14 @@ describeConsole('live data:', bellhop, (open) => {
     await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor();
   });
 
+  test('what does not exist is not tried again', async () => {
+    const { page, expectFailures } = await open();
+    expectFailures(/\/cases\//);
+    await page.goto('/production/cases/nope');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
   test('a stopped server is one banner, pages still open, and all goes on when it is back', async () => {
     const settings = {
       ...GIVES_UP_AT_ONCE,

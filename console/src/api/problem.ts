@@ -13,6 +13,11 @@ export class Problem extends Error {
     this.code = code;
     this.errors = errors;
   }
+
+  /** The same request would get the same answer: there is nothing at the address, or it is not valid. */
+  get isFinal(): boolean {
+    return this.status === 404 || this.status === 422;
+  }
 }
 
 export function asProblem(error: unknown): Problem {

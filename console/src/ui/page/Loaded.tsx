@@ -19,7 +19,7 @@ export function Loaded<T>({ query, children }: Props<T>) {
   const problem = isLost && query.problem?.code === 'unreachable' ? undefined : query.problem;
   return (
     <>
-      {problem && <ProblemNote problem={problem} onRetry={retry} />}
+      {problem && <ProblemNote problem={problem} onRetry={problem.isFinal ? undefined : retry} />}
       {data !== undefined ? children(data) : !problem && <Waiting />}
     </>
   );

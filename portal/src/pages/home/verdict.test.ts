@@ -118,3 +118,9 @@ test('what needs somebody: a key that expires, a limit that is used up, refused 
     '11 calls refused or failed in the last 24 hours, mostly with endpoint_exceeded_limit.',
   ]);
 });
+
+test('a limit whose time has passed since it was read needs nobody', () => {
+  const full = { remaining: 0, resets_at: new Date(NOW).toISOString() } as Limit;
+  const keys = [{ key, limits_in_use: [full], highest_share_today: null }];
+  expect(verdictOf({ ...well, keys }, NOW).advice).toEqual([]);
+});

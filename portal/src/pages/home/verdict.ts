@@ -105,9 +105,13 @@ function adviceFor(
     if (about) {
       advice.push({ link: say.expires(nameOf(key)), to: { key: key.key_id }, after: about });
     }
-    const full = limits_in_use.find(({ remaining }) => remaining === 0);
-    if (full) {
-      const when = full.resets_at ? relativeTime(full.resets_at, nowMs) : words.limits.now;
+    // Until it is read again, it may still look used up.
+    const full = limits_in_use.find(
+      ({ remaining, resets_at }) =>
+        remaining === 0 && resets_at !== null && Date.parse(resets_at) > nowMs,
+    );
+    if (full?.resets_at) {
+      const when = relativeTime(full.resets_at, nowMs);
       const link = say.full(pathOf(full.endpoint));
       advice.push({ link, to: { limits: key.key_id }, after: say.fullAfter(when) });
     }

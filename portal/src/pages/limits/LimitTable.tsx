@@ -116,6 +116,6 @@ function InWords({ limit }: { limit: Limit }) {
 function Frees({ limit: { remaining, resets_at } }: { limit: Limit }) {
   const now = useNow(1_000);
   if (remaining === null) return '–';
-  if (remaining > 0 || !resets_at) return words.limits.now;
+  if (remaining > 0 || !resets_at || Date.parse(resets_at) <= now) return words.limits.now;
   return relativeTime(resets_at, now);
 }
