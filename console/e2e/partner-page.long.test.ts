@@ -126,6 +126,8 @@ describeConsole('the page of a partner', bellhop, (open) => {
     await links.getByText('To see as the partner').waitFor();
     await button(page, 'End the link').click();
     await button(page, 'End it').click();
+    // While the dialog is open, the list behind it is hidden, too.
+    await dialog.waitFor({ state: 'hidden' });
     await links.waitFor({ state: 'hidden' });
     expect((await press(preview)).status).toBe(410);
   });
