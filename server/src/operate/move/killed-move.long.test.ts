@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../../../test/support.ts';
 import { startBellhop } from '../../../testing/bellhop.ts';
@@ -145,6 +146,19 @@ describeWithPostgres('a killed move', (emptyDatabase, databaseWithTables) => {
       table: 'grant_set',
       rows: 1,
     });
+  });
+
+  test('waits for a node that is just stopping', async () => {
+    const { url } = await newSource();
+    const store = await openPostgresStore({ url, environment, vault, clock: systemClock, log });
+    const moving = move(url, await temporaryFolder());
+    // From then on no node starts. Those that run are looked at right after it.
+    const isGuarded = sql`
+      select 1 from pg_locks where locktype = 'advisory' and objsubid = 1
+         and database = (select oid from pg_database where datname = current_database())`;
+    await expect.poll(async () => (await isGuarded.execute(store.db)).rows.length).toBe(1);
+    await store.close();
+    expect(await moving).toContainEqual({ table: 'grant_set', rows: 1 });
   });
 
   test('that fails leaves no folder, and another environment may start beside it', async () => {

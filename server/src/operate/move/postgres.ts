@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { ConfigError, PreconditionFailed } from '../../base/config/config.ts';
@@ -26,10 +27,18 @@ import {
 const { schema: SCHEMA } = environmentTables;
 const { schema: BACK_OFFICE_SCHEMA } = backOfficeTables;
 
+/** PostgreSQL notices only after a moment that a node has stopped. */
+const NODES_LEAVE_MS = 2_000;
+const LOOK_EVERY_MS = 50;
+
 /** No node runs on it, and none can start until it is closed. */
 export async function openPostgresEnd(url: string, log: Log): Promise<MoveEnd> {
   return checked(await openMoveEnd(url, log), async (end) => {
     await refuseOtherRelease(end.db, end.where);
+    const untilMs = performance.now() + NODES_LEAVE_MS;
+    while ((await readMasterKeysInUse(end.db)).length > 0 && performance.now() < untilMs) {
+      await pause(LOOK_EVERY_MS);
+    }
     await end.refuseIfInUse();
   });
 }
